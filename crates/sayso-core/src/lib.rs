@@ -1,0 +1,15 @@
+//! The nouns of Sayso and its judgement, without I/O, clock or randomness.
+//!
+//! A [`json::Document`] is the one way JSON is read; a [`listing::Listing`] is
+//! what one server sent; a [`hint::Claim`] is one hint as it stood on the wire;
+//! [`effective`] turns claims into the values a client acts on; a
+//! [`finding::Finding`] is what a rule has to say.
+
+pub mod drift;
+pub mod effective;
+pub mod finding;
+pub mod hint;
+pub mod json;
+pub mod listing;
+pub mod reveal;
+pub mod tool;
