@@ -30,9 +30,17 @@ pub fn direction(hint: Hint, before: Claim, after: Claim) -> Direction {
 /// The direction in which a tool moved as a whole: relaxing if any effective promise grew.
 #[must_use]
 pub fn tool_direction(before: &Hints<Claim>, after: &Hints<Claim>) -> Direction {
-    let (old, new) = (Effective::from_claims(before), Effective::from_claims(after));
+    let (old, new) = (
+        Effective::from_claims(before),
+        Effective::from_claims(after),
+    );
     let promises = |effective: &Effective| {
-        [effective.read_only(), !effective.may_destroy(), effective.repeatable(), !effective.open_world()]
+        [
+            effective.read_only(),
+            !effective.may_destroy(),
+            effective.repeatable(),
+            !effective.open_world(),
+        ]
     };
     promises(&old)
         .into_iter()

@@ -39,8 +39,14 @@ impl Effective {
     pub fn from_claims(claims: &Hints<Claim>) -> Self {
         Self {
             hints: claims.map(|hint, claim| match claim.boolean() {
-                Some(value) => EffectiveHint { value, provenance: Provenance::Claimed },
-                None => EffectiveHint { value: hint.default_value(), provenance: Provenance::Default },
+                Some(value) => EffectiveHint {
+                    value,
+                    provenance: Provenance::Claimed,
+                },
+                None => EffectiveHint {
+                    value: hint.default_value(),
+                    provenance: Provenance::Default,
+                },
             }),
         }
     }

@@ -3,7 +3,9 @@
 use std::fmt;
 
 /// One of the four boolean hints of `ToolAnnotations` (MCP 2025-03-26 and later).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub enum Hint {
     /// The tool does not modify its environment.
     #[serde(rename = "readOnlyHint")]
@@ -21,7 +23,12 @@ pub enum Hint {
 
 impl Hint {
     /// All four, in the order of the specification's schema.
-    pub const ALL: [Self; 4] = [Self::ReadOnly, Self::Destructive, Self::Idempotent, Self::OpenWorld];
+    pub const ALL: [Self; 4] = [
+        Self::ReadOnly,
+        Self::Destructive,
+        Self::Idempotent,
+        Self::OpenWorld,
+    ];
 
     /// The key on the wire.
     #[must_use]
@@ -78,8 +85,14 @@ pub enum Claim {
 
 impl Claim {
     /// All six states.
-    pub const ALL: [Self; 6] =
-        [Self::Absent, Self::Null, Self::True, Self::False, Self::Malformed, Self::Duplicated];
+    pub const ALL: [Self; 6] = [
+        Self::Absent,
+        Self::Null,
+        Self::True,
+        Self::False,
+        Self::Malformed,
+        Self::Duplicated,
+    ];
 
     /// The boolean, where the claim is one.
     #[must_use]

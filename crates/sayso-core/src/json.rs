@@ -124,11 +124,16 @@ impl Document {
 /// The line and column of a byte offset in `text`; an offset past the end is the end.
 #[must_use]
 pub fn line_column(text: &str, offset: usize) -> LineColumn {
-    let before = text.get(..floor_char_boundary(text, offset)).unwrap_or(text);
+    let before = text
+        .get(..floor_char_boundary(text, offset))
+        .unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
     LineColumn {
         line: memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1,
-        column: before.get(line_start..).map_or(0, |line| line.chars().count()) + 1,
+        column: before
+            .get(line_start..)
+            .map_or(0, |line| line.chars().count())
+            + 1,
     }
 }
 

@@ -131,7 +131,10 @@ impl Listing {
     pub fn push_page(&mut self, page: Page, tools: u32) {
         let number = self.pages.len();
         if let Some(array) = page.document.value(tools) {
-            self.tools.extend(array.elements().map(|tool| ToolIndex { page: number, value: tool.index() }));
+            self.tools.extend(array.elements().map(|tool| ToolIndex {
+                page: number,
+                value: tool.index(),
+            }));
         }
         self.pages.push(page);
     }
@@ -170,14 +173,26 @@ impl Listing {
     /// Where a value of a page stands.
     #[must_use]
     pub fn location(&self, page: usize, value: Value<'_>) -> crate::finding::Location {
-        crate::finding::Location { page, pointer: value.pointer(), span: value.span() }
+        crate::finding::Location {
+            page,
+            pointer: value.pointer(),
+            span: value.span(),
+        }
     }
 
     /// Notes something odd; a kind already noted is counted up.
     pub fn observe(&mut self, kind: ObservationKind, count: usize, detail: impl Into<String>) {
-        match self.observations.iter_mut().find(|observation| observation.kind == kind) {
+        match self
+            .observations
+            .iter_mut()
+            .find(|observation| observation.kind == kind)
+        {
             Some(observation) => observation.count += count,
-            None => self.observations.push(Observation { kind, count, detail: detail.into() }),
+            None => self.observations.push(Observation {
+                kind,
+                count,
+                detail: detail.into(),
+            }),
         }
     }
 }

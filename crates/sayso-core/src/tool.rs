@@ -17,7 +17,11 @@ impl<'a> Tool<'a> {
     /// The tool that stands at `value`, on a page and at a position of its listing (both from 0).
     #[must_use]
     pub fn new(value: Value<'a>, page: usize, position: usize) -> Self {
-        Self { value, page, position }
+        Self {
+            value,
+            page,
+            position,
+        }
     }
 
     /// The tool's own bytes and where they stand.
@@ -47,7 +51,9 @@ impl<'a> Tool<'a> {
     /// The name, or `#N` by position where there is none to show.
     #[must_use]
     pub fn label(self) -> Cow<'a, str> {
-        self.name().filter(|name| !name.is_empty()).unwrap_or_else(|| Cow::Owned(format!("#{}", self.position + 1)))
+        self.name()
+            .filter(|name| !name.is_empty())
+            .unwrap_or_else(|| Cow::Owned(format!("#{}", self.position + 1)))
     }
 
     /// The top-level title (MCP 2025-06-18 and later).
@@ -59,7 +65,9 @@ impl<'a> Tool<'a> {
     /// The title inside `annotations`.
     #[must_use]
     pub fn annotation_title(self) -> Option<Cow<'a, str>> {
-        self.value.at(&["annotations", "title"]).and_then(Value::as_str)
+        self.value
+            .at(&["annotations", "title"])
+            .and_then(Value::as_str)
     }
 
     /// The description.
@@ -133,8 +141,10 @@ impl<'a> Claims<'a> {
             _ => AnnotationsShape::Duplicated,
         };
         let hints = Hints::from_fn(|hint| {
-            let values: Vec<Value<'a>> =
-                objects.iter().flat_map(|object| object.get_all(hint.key())).collect();
+            let values: Vec<Value<'a>> = objects
+                .iter()
+                .flat_map(|object| object.get_all(hint.key()))
+                .collect();
             let claim = match values.as_slice() {
                 [] => Claim::Absent,
                 // One of several readers picks this object, another the other one.
@@ -148,7 +158,11 @@ impl<'a> Claims<'a> {
             };
             LocatedClaim { claim, values }
         });
-        Self { shape, objects, hints }
+        Self {
+            shape,
+            objects,
+            hints,
+        }
     }
 
     /// The states alone.
@@ -160,7 +174,9 @@ impl<'a> Claims<'a> {
     /// Whether at least one hint is a boolean.
     #[must_use]
     pub fn any_boolean(&self) -> bool {
-        self.hints.iter().any(|(_, located)| located.claim.boolean().is_some())
+        self.hints
+            .iter()
+            .any(|(_, located)| located.claim.boolean().is_some())
     }
 
     /// The members of `annotations` that the specification does not know.

@@ -20,7 +20,11 @@ impl Default for Limits {
     /// 64 MiB, 128 levels (as `serde_json`), 4 million values. The largest listing seen
     /// from a real server is 2.1 MB.
     fn default() -> Self {
-        Self { max_bytes: 64 << 20, max_depth: 128, max_values: 4_000_000 }
+        Self {
+            max_bytes: 64 << 20,
+            max_depth: 128,
+            max_values: 4_000_000,
+        }
     }
 }
 
@@ -72,7 +76,10 @@ pub enum ParseErrorKind {
 pub(super) fn parse(text: String, limits: &Limits) -> Result<Document, ParseError> {
     let max_bytes = limits.max_bytes.min(u32::MAX as usize);
     if text.len() > max_bytes {
-        return Err(ParseError { kind: ParseErrorKind::TooLong(max_bytes), offset: max_bytes });
+        return Err(ParseError {
+            kind: ParseErrorKind::TooLong(max_bytes),
+            offset: max_bytes,
+        });
     }
     let mut parser = Parser {
         bytes: text.as_bytes(),
@@ -82,9 +89,17 @@ pub(super) fn parse(text: String, limits: &Limits) -> Result<Document, ParseErro
         limits,
     };
     parser.document()?;
-    let Parser { mut nodes, duplicates, .. } = parser;
+    let Parser {
+        mut nodes,
+        duplicates,
+        ..
+    } = parser;
     nodes.shrink_to_fit();
-    let mut document = Document { text, nodes, duplicates: Vec::new() };
+    let mut document = Document {
+        text,
+        nodes,
+        duplicates: Vec::new(),
+    };
     document.duplicates = duplicates
         .into_iter()
         .map(|(object, span)| DuplicateKey {
@@ -126,13 +141,24 @@ impl Parser<'_> {
             self.step(container, &mut open)?;
         }
         self.skip_space();
-        if self.at < self.bytes.len() { Err(self.error(ParseErrorKind::Trailing)) } else { Ok(()) }
+        if self.at < self.bytes.len() {
+            Err(self.error(ParseErrorKind::Trailing))
+        } else {
+            Ok(())
+        }
     }
 
     /// Reads the next child of the innermost open container, or closes it.
     fn step(&mut self, container: u32, open: &mut Vec<u32>) -> Result<(), ParseError> {
-        let is_object = self.nodes.get(container as usize).is_some_and(|node| node.kind == Kind::Object);
-        let (close, what) = if is_object { (b'}', "an object") } else { (b']', "an array") };
+        let is_object = self
+            .nodes
+            .get(container as usize)
+            .is_some_and(|node| node.kind == Kind::Object);
+        let (close, what) = if is_object {
+            (b'}', "an object")
+        } else {
+            (b']', "an array")
+        };
         let first = self.nodes.len() == container as usize + 1;
         self.skip_space();
         match self.peek() {
@@ -151,7 +177,11 @@ impl Parser<'_> {
             Some(_) if is_object => return Err(self.error(ParseErrorKind::Expected("`,` or `}`"))),
             Some(_) => return Err(self.error(ParseErrorKind::Expected("`,` or `]`"))),
         }
-        let key = if is_object { self.key()? } else { Key::default() };
+        let key = if is_object {
+            self.key()?
+        } else {
+            Key::default()
+        };
         self.value(key, open)
     }
 
@@ -162,7 +192,10 @@ impl Parser<'_> {
             None => return Err(self.error(ParseErrorKind::UnexpectedEnd("an object"))),
             Some(_) => return Err(self.error(ParseErrorKind::Expected("a key in double quotes"))),
         };
-        let key = Key { start, end: self.at };
+        let key = Key {
+            start,
+            end: self.at,
+        };
         self.skip_space();
         match self.peek() {
             Some(b':') => self.at += 1,
@@ -231,8 +264,13 @@ impl Parser<'_> {
         let mut index = object + 1;
         let mut any_escape = false;
         while index < end {
-            let Some(node) = self.nodes.get(index as usize) else { break };
-            let span = Span { start: node.key_start as usize, end: node.key_end as usize };
+            let Some(node) = self.nodes.get(index as usize) else {
+                break;
+            };
+            let span = Span {
+                start: node.key_start as usize,
+                end: node.key_end as usize,
+            };
             any_escape |= memchr::memchr(b'\\', self.slice(span)).is_some();
             keys.push(span);
             index = node.next;
@@ -242,7 +280,10 @@ impl Parser<'_> {
         } else {
             for (position, key) in keys.iter().enumerate() {
                 let earlier = keys.get(..position).unwrap_or_default();
-                if earlier.iter().any(|other| self.slice(*other) == self.slice(*key)) {
+                if earlier
+                    .iter()
+                    .any(|other| self.slice(*other) == self.slice(*key))
+                {
                     self.duplicates.push((object, *key));
                 }
             }
@@ -302,7 +343,11 @@ impl Parser<'_> {
     }
 
     fn word(&mut self, word: &'static str, kind: Kind) -> Result<Kind, ParseError> {
-        if self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(word.as_bytes())) {
+        if self
+            .bytes
+            .get(self.at..)
+            .is_some_and(|rest| rest.starts_with(word.as_bytes()))
+        {
             self.at += word.len();
             Ok(kind)
         } else {
@@ -343,7 +388,11 @@ impl Parser<'_> {
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.at += 1;
         }
-        if self.at == start { Err(self.error(ParseErrorKind::Number)) } else { Ok(()) }
+        if self.at == start {
+            Err(self.error(ParseErrorKind::Number))
+        } else {
+            Ok(())
+        }
     }
 
     fn skip_space(&mut self) {
@@ -357,6 +406,9 @@ impl Parser<'_> {
     }
 
     fn error(&self, kind: ParseErrorKind) -> ParseError {
-        ParseError { kind, offset: self.at }
+        ParseError {
+            kind,
+            offset: self.at,
+        }
     }
 }

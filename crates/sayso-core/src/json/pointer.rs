@@ -11,7 +11,9 @@ impl Pointer {
     /// Joins steps, escaping `~` and `/` in each (RFC 6901 §3).
     #[must_use]
     pub fn from_steps<S: AsRef<str>>(steps: impl IntoIterator<Item = S>) -> Self {
-        steps.into_iter().fold(Self::default(), |pointer, step| pointer.join(step.as_ref()))
+        steps
+            .into_iter()
+            .fold(Self::default(), |pointer, step| pointer.join(step.as_ref()))
     }
 
     /// This pointer and one more step.
@@ -36,7 +38,10 @@ impl Pointer {
 
     /// The steps, unescaped.
     pub fn steps(&self) -> impl Iterator<Item = String> {
-        self.0.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"))
+        self.0
+            .split('/')
+            .skip(1)
+            .map(|step| step.replace("~1", "/").replace("~0", "~"))
     }
 }
 

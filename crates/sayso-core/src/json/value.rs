@@ -90,7 +90,11 @@ impl<'a> Value<'a> {
             next: u32::MAX,
             parent: 0,
         };
-        self.document.nodes.get(self.index as usize).copied().unwrap_or(NOTHING)
+        self.document
+            .nodes
+            .get(self.index as usize)
+            .copied()
+            .unwrap_or(NOTHING)
     }
 
     /// The document this value stands in.
@@ -115,13 +119,19 @@ impl<'a> Value<'a> {
     #[must_use]
     pub fn span(self) -> Span {
         let node = self.node();
-        Span { start: node.start as usize, end: node.end as usize }
+        Span {
+            start: node.start as usize,
+            end: node.end as usize,
+        }
     }
 
     /// The value's own bytes.
     #[must_use]
     pub fn raw(self) -> &'a str {
-        self.document.text.get(self.span().range()).unwrap_or_default()
+        self.document
+            .text
+            .get(self.span().range())
+            .unwrap_or_default()
     }
 
     /// The boolean, if it is one.
@@ -144,7 +154,11 @@ impl<'a> Value<'a> {
     /// The number as a float, if it is a number.
     #[must_use]
     pub fn as_f64(self) -> Option<f64> {
-        if self.kind() == Kind::Number { self.raw().parse().ok() } else { None }
+        if self.kind() == Kind::Number {
+            self.raw().parse().ok()
+        } else {
+            None
+        }
     }
 
     /// Whether it is `null`.
@@ -175,10 +189,20 @@ impl<'a> Value<'a> {
         self.children(self.is_object()).map(|value| {
             let node = value.node();
             let text = &value.document.text;
-            let raw = text.get(node.key_start as usize..node.key_end as usize).unwrap_or_default();
+            let raw = text
+                .get(node.key_start as usize..node.key_end as usize)
+                .unwrap_or_default();
             Member {
-                key: decode(text, node.key_start, node.key_end, memchr::memchr(b'\\', raw.as_bytes()).is_some()),
-                key_span: Span { start: node.key_start as usize, end: node.key_end as usize },
+                key: decode(
+                    text,
+                    node.key_start,
+                    node.key_end,
+                    memchr::memchr(b'\\', raw.as_bytes()).is_some(),
+                ),
+                key_span: Span {
+                    start: node.key_start as usize,
+                    end: node.key_end as usize,
+                },
                 value,
             }
         })
@@ -205,7 +229,9 @@ impl<'a> Value<'a> {
 
     /// Every member with this key: more than one when the key is repeated.
     pub fn get_all<'k>(self, key: &'k str) -> impl Iterator<Item = Value<'a>> + use<'a, 'k> {
-        self.members().filter(move |member| member.key == key).map(|member| member.value)
+        self.members()
+            .filter(move |member| member.key == key)
+            .map(|member| member.value)
     }
 
     /// The value at a path of keys, by the first member at each step.
@@ -218,14 +244,19 @@ impl<'a> Value<'a> {
     #[must_use]
     pub fn key_span(self) -> Option<Span> {
         let node = self.node();
-        (node.key_end > node.key_start)
-            .then_some(Span { start: node.key_start as usize, end: node.key_end as usize })
+        (node.key_end > node.key_start).then_some(Span {
+            start: node.key_start as usize,
+            end: node.key_end as usize,
+        })
     }
 
     /// The value this one stands in; `None` for the outermost.
     #[must_use]
     pub fn parent(self) -> Option<Value<'a>> {
-        (self.index != 0).then(|| Value { document: self.document, index: self.node().parent })
+        (self.index != 0).then(|| Value {
+            document: self.document,
+            index: self.node().parent,
+        })
     }
 
     /// The JSON pointer (RFC 6901) from the outermost value to this one. Where a key
@@ -237,9 +268,14 @@ impl<'a> Value<'a> {
         while let Some(parent) = value.parent() {
             if parent.is_object() {
                 let node = value.node();
-                steps.push(decode(&self.document.text, node.key_start, node.key_end, true).into_owned());
+                steps.push(
+                    decode(&self.document.text, node.key_start, node.key_end, true).into_owned(),
+                );
             } else {
-                let position = parent.elements().take_while(|element| element.index != value.index).count();
+                let position = parent
+                    .elements()
+                    .take_while(|element| element.index != value.index)
+                    .count();
                 steps.push(position.to_string());
             }
             value = parent;
@@ -260,7 +296,11 @@ impl<'a> Value<'a> {
 pub(super) fn decode(text: &str, start: u32, end: u32, escaped: bool) -> Cow<'_, str> {
     let quoted = text.get(start as usize..end as usize).unwrap_or_default();
     if !escaped {
-        return Cow::Borrowed(quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default());
+        return Cow::Borrowed(
+            quoted
+                .get(1..quoted.len().saturating_sub(1))
+                .unwrap_or_default(),
+        );
     }
     match serde_json::from_str::<String>(quoted) {
         Ok(decoded) => Cow::Owned(decoded),
@@ -276,9 +316,15 @@ fn decode_lone_surrogates(quoted: &str) -> String {
         let (before, escape) = rest.split_at(at);
         repaired.push_str(before);
         // `\\u` is an escaped backslash before a plain `u` when the run of backslashes is even.
-        let backslashes = before.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        let backslashes = before
+            .bytes()
+            .rev()
+            .take_while(|byte| *byte == b'\\')
+            .count();
         let unit = |from: usize| {
-            escape.get(from..from + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            escape
+                .get(from..from + 4)
+                .and_then(|digits| u32::from_str_radix(digits, 16).ok())
         };
         let take = if backslashes % 2 == 1 {
             2

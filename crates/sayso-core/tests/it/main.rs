@@ -1,0 +1,15 @@
+//! What the nouns promise at their boundary.
+
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test may panic"
+)]
+
+mod drift;
+mod effective;
+mod json;
+mod reveal;
+mod tool;
