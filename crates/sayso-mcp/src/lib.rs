@@ -1,1 +1,4 @@
-//! See ARCHITECTURE.md.
+//! The Model Context Protocol on the wire, both eras: the only crate that speaks it.
+
+mod inbox;
+pub mod jsonrpc;

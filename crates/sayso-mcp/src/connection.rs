@@ -1,0 +1,134 @@
+//! One conversation with one server, over whichever transport.
+
+use sayso_core::listing::Era;
+use tokio::time::Instant;
+
+use crate::http::{HttpConnection, HttpError};
+use crate::inbox::Inbox;
+use crate::jsonrpc::{Fault, Message, Outgoing};
+use crate::stdio::StdioConnection;
+
+/// What a transport has to do. Every method returns by its deadline, and can be dropped at any
+/// await without harm other than to the exchange it was in.
+pub(crate) trait Transport {
+    /// Sends a request and waits for its answer, a result or an error. Everything else that
+    /// arrives goes to the [`Inbox`], whose replies are sent.
+    ///
+    /// # Errors
+    /// When no answer comes, or what comes as the answer is no message.
+    async fn request(
+        &mut self,
+        request: &Outgoing,
+        deadline: Instant,
+    ) -> Result<Message, ConnectionError>;
+
+    /// Sends a notification.
+    ///
+    /// # Errors
+    /// When it cannot be sent.
+    async fn notify(
+        &mut self,
+        notification: &Outgoing,
+        deadline: Instant,
+    ) -> Result<(), ConnectionError>;
+
+    /// Takes note of what both sides agreed on; called once, before anything but the handshake is sent.
+    fn agreed(&mut self, version: &str, era: Era);
+
+    /// What came besides answers.
+    fn inbox(&mut self) -> &mut Inbox;
+
+    /// Ends the conversation and everything that was started for it.
+    async fn close(self) -> Closing;
+}
+
+/// How a conversation ended.
+#[derive(Debug, Default)]
+pub(crate) struct Closing {
+    /// What came besides answers, over the whole conversation.
+    pub(crate) inbox: Inbox,
+    /// The last lines on standard error, oldest first.
+    pub(crate) stderr_tail: Vec<String>,
+    /// How the process ended, in words; `None` where there is none or it is not known.
+    pub(crate) exit: Option<String>,
+}
+
+/// Why an exchange failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConnectionError {
+    /// The deadline passed.
+    #[error("no answer in time")]
+    TimedOut,
+    /// The server will not say any more: its process ended or its standard output did.
+    #[error("the server closed the connection")]
+    Closed,
+    /// A message past the cap (in bytes).
+    #[error("a message of more than {max_bytes} bytes")]
+    TooLong {
+        /// The cap.
+        max_bytes: usize,
+    },
+    /// The answer is no valid message.
+    #[error("the answer is no valid JSON-RPC message: {0}")]
+    InvalidAnswer(Fault),
+    /// The system refused.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// Something HTTP.
+    #[error(transparent)]
+    Http(#[from] HttpError),
+}
+
+/// A conversation over either transport.
+#[derive(Debug)]
+pub(crate) enum Connection {
+    /// With a process over its standard input and output.
+    Stdio(Box<StdioConnection>),
+    /// With a URL.
+    Http(Box<HttpConnection>),
+}
+
+impl Transport for Connection {
+    async fn request(
+        &mut self,
+        request: &Outgoing,
+        deadline: Instant,
+    ) -> Result<Message, ConnectionError> {
+        match self {
+            Self::Stdio(stdio) => stdio.request(request, deadline).await,
+            Self::Http(http) => http.request(request, deadline).await,
+        }
+    }
+
+    async fn notify(
+        &mut self,
+        notification: &Outgoing,
+        deadline: Instant,
+    ) -> Result<(), ConnectionError> {
+        match self {
+            Self::Stdio(stdio) => stdio.notify(notification, deadline).await,
+            Self::Http(http) => http.notify(notification, deadline).await,
+        }
+    }
+
+    fn agreed(&mut self, version: &str, era: Era) {
+        match self {
+            Self::Stdio(stdio) => stdio.agreed(version, era),
+            Self::Http(http) => http.agreed(version, era),
+        }
+    }
+
+    fn inbox(&mut self) -> &mut Inbox {
+        match self {
+            Self::Stdio(stdio) => stdio.inbox(),
+            Self::Http(http) => http.inbox(),
+        }
+    }
+
+    async fn close(self) -> Closing {
+        match self {
+            Self::Stdio(stdio) => stdio.close().await,
+            Self::Http(http) => http.close().await,
+        }
+    }
+}
