@@ -1,3 +1,98 @@
-//! Tasks.
+//! The tasks of this repository: `cargo xtask --help`.
 
-fn main() {}
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a task talks to the person who runs it"
+)]
+
+mod servers;
+mod test;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The tasks of this repository.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Installs what the tests need, runs all of them, and says what was skipped and why.
+    Test {
+        /// Passed on to `cargo test`.
+        #[arg(last = true)]
+        cargo: Vec<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().task {
+        Task::Test { cargo } => test::run(&cargo),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What stops a task.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TaskError {
+    /// A file or process could not be handled.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// What happened.
+        source: std::io::Error,
+    },
+    /// A program that is needed is not there and cannot be installed from here.
+    #[error("{program} is missing\nhint: run `{install}`, then run this again")]
+    Missing {
+        /// The program.
+        program: &'static str,
+        /// The one line to run.
+        install: String,
+    },
+    /// A command ended with an error of its own.
+    #[error("`{command}` failed with {status}")]
+    Failed {
+        /// The command line.
+        command: String,
+        /// How it ended.
+        status: std::process::ExitStatus,
+    },
+}
+
+/// Adds what was tried to an I/O error.
+pub(crate) trait While<T> {
+    /// The same result, its error with `what` was tried.
+    fn while_trying(self, what: impl Into<String>) -> Result<T, TaskError>;
+}
+
+impl<T> While<T> for std::io::Result<T> {
+    fn while_trying(self, what: impl Into<String>) -> Result<T, TaskError> {
+        self.map_err(|source| TaskError::Io {
+            what: what.into(),
+            source,
+        })
+    }
+}
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    let manifest = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    manifest
+        .parent()
+        .map_or_else(|| manifest.clone(), PathBuf::from)
+}
