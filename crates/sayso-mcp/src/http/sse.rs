@@ -90,10 +90,14 @@ impl EventParser {
             let end = memchr2(b'\r', b'\n', bytes);
             let (text, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
             if self.line.len() + text.len() > self.max_bytes {
-                return Err(TooLong { max_bytes: self.max_bytes });
+                return Err(TooLong {
+                    max_bytes: self.max_bytes,
+                });
             }
             self.line.extend_from_slice(text);
-            let Some((&terminator, rest)) = rest.split_first() else { break };
+            let Some((&terminator, rest)) = rest.split_first() else {
+                break;
+            };
             self.after_carriage_return = terminator == b'\r';
             bytes = rest;
             let line = std::mem::take(&mut self.line);
@@ -136,7 +140,9 @@ impl EventParser {
             b"data" => {
                 let separator = usize::from(self.has_data);
                 if self.event.data.len() + separator + value.len() > self.max_bytes {
-                    return Err(TooLong { max_bytes: self.max_bytes });
+                    return Err(TooLong {
+                        max_bytes: self.max_bytes,
+                    });
                 }
                 if self.has_data {
                     self.event.data.push(b'\n');
@@ -150,8 +156,9 @@ impl EventParser {
                 self.last_event_id = (!id.is_empty()).then_some(id);
             }
             b"retry" if !value.is_empty() && value.iter().all(u8::is_ascii_digit) => {
-                self.retry_milliseconds =
-                    std::str::from_utf8(value).ok().and_then(|digits| digits.parse().ok());
+                self.retry_milliseconds = std::str::from_utf8(value)
+                    .ok()
+                    .and_then(|digits| digits.parse().ok());
             }
             // Comments start with a colon, so their field name is empty; unknown fields are ignored.
             _ => {}
@@ -167,7 +174,10 @@ mod tests {
     use super::{Event, EventParser, TooLong};
 
     fn event(name: &str, data: &str) -> Event {
-        Event { name: name.to_owned(), data: data.as_bytes().to_vec() }
+        Event {
+            name: name.to_owned(),
+            data: data.as_bytes().to_vec(),
+        }
     }
 
     fn read(stream: &[u8]) -> Vec<Event> {
@@ -180,26 +190,36 @@ mod tests {
     fn all_three_line_ends_end_a_line() {
         for end in ["\n", "\r", "\r\n"] {
             let stream = "event: endpoint|data: /messages||data: a||".replace('|', end);
-            assert_eq!(read(stream.as_bytes()), [event("endpoint", "/messages"), event("", "a")], "{end:?}");
+            assert_eq!(
+                read(stream.as_bytes()),
+                [event("endpoint", "/messages"), event("", "a")],
+                "{end:?}"
+            );
         }
     }
 
     #[test]
     fn lines_of_data_are_joined_and_one_space_is_taken_off() {
-        assert_eq!(read(b"data:a\ndata:  b\ndata\ndata: c\n\n"), [event("", "a\n b\n\nc")]);
+        assert_eq!(
+            read(b"data:a\ndata:  b\ndata\ndata: c\n\n"),
+            [event("", "a\n b\n\nc")]
+        );
     }
 
     #[test]
     fn a_byte_order_mark_is_taken_off_at_the_start_only() {
-        assert_eq!(read(b"\xEF\xBB\xBFdata: a\n\n\xEF\xBB\xBFdata: b\n\ndata: c\n\n"), [
-            event("", "a"),
-            event("", "c")
-        ]);
+        assert_eq!(
+            read(b"\xEF\xBB\xBFdata: a\n\n\xEF\xBB\xBFdata: b\n\ndata: c\n\n"),
+            [event("", "a"), event("", "c")]
+        );
     }
 
     #[test]
     fn comments_unknown_fields_and_events_without_data_say_nothing() {
-        assert_eq!(read(b": keep-alive\n\nfoo: bar\n\nevent: ping\n\ndata: a\n\n"), [event("", "a")]);
+        assert_eq!(
+            read(b": keep-alive\n\nfoo: bar\n\nevent: ping\n\ndata: a\n\n"),
+            [event("", "a")]
+        );
     }
 
     #[test]
@@ -216,23 +236,43 @@ mod tests {
     fn the_last_id_and_retry_are_kept() {
         let mut parser = EventParser::new(100);
         let mut events: Vec<Event> = Vec::new();
-        parser.push(b"id: 7\nretry: 250\ndata: a\n\nid: \x007\nretry: 2s\ndata: b\n\n", &mut events).unwrap();
-        assert_eq!((parser.last_event_id(), parser.retry_milliseconds()), (Some("7"), Some(250)));
+        parser
+            .push(
+                b"id: 7\nretry: 250\ndata: a\n\nid: \x007\nretry: 2s\ndata: b\n\n",
+                &mut events,
+            )
+            .unwrap();
+        assert_eq!(
+            (parser.last_event_id(), parser.retry_milliseconds()),
+            (Some("7"), Some(250))
+        );
         parser.push(b"id\n", &mut events).unwrap();
         assert_eq!(parser.last_event_id(), None);
     }
 
     #[test]
     fn broken_utf_8_reaches_the_reader_as_it_came() {
-        assert_eq!(read(b"data: \xFF\n\n"), [Event { name: String::new(), data: vec![0xFF] }]);
+        assert_eq!(
+            read(b"data: \xFF\n\n"),
+            [Event {
+                name: String::new(),
+                data: vec![0xFF]
+            }]
+        );
     }
 
     #[test]
     fn the_cap_holds_for_a_line_and_for_an_event() {
         let mut events: Vec<Event> = Vec::new();
         let too_long = Err(TooLong { max_bytes: 10 });
-        assert_eq!(EventParser::new(10).push(b"data: endless", &mut events), too_long);
-        assert_eq!(EventParser::new(10).push(b"data:123\ndata:456\ndata:789\n", &mut events), too_long);
+        assert_eq!(
+            EventParser::new(10).push(b"data: endless", &mut events),
+            too_long
+        );
+        assert_eq!(
+            EventParser::new(10).push(b"data:123\ndata:456\ndata:789\n", &mut events),
+            too_long
+        );
         let comments = b": quiet\n".repeat(1000);
         assert_eq!(EventParser::new(10).push(&comments, &mut events), Ok(()));
         assert!(events.is_empty());

@@ -1,0 +1,345 @@
+//! Servers behind a URL: Streamable HTTP of both eras (MCP 2025-03-26 and later), and
+//! HTTP+SSE of MCP 2024-11-05, which a server is tried with when it refuses the former in
+//! the way the specification describes.
+//!
+//! Credentials go to the target's own origin and to no other: neither a redirect nor an
+//! HTTP+SSE endpoint is followed elsewhere.
+
+mod client;
+mod endpoint;
+mod error;
+mod event_stream;
+mod peer;
+mod refusal;
+mod sse;
+mod target;
+
+use std::fmt;
+use std::pin::pin;
+use std::time::Duration;
+
+use reqwest::header::{HeaderName, HeaderValue};
+use reqwest::{Method, Response};
+use sayso_core::json::Limits;
+use sayso_core::listing::Era;
+use tokio::time::Instant;
+
+use self::client::media_type;
+use self::endpoint::Channel;
+pub use self::error::{HttpError, RedirectRefusal, TargetError};
+use self::event_stream::EventStream;
+use self::peer::{Arrival, Peer};
+use self::refusal::refusal;
+use self::target::shown;
+pub use self::target::{HttpKind, HttpTarget};
+use crate::connection::{Closing, ConnectionError, Transport};
+use crate::inbox::Inbox;
+use crate::jsonrpc::{Id, Message, Outgoing};
+
+/// How long ending a session may take.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How long a POST may go on after its answer came over the stream of HTTP+SSE.
+const POST_GRACE: Duration = Duration::from_secs(1);
+
+/// A conversation with a server behind a URL.
+pub(crate) struct HttpConnection {
+    peer: Peer,
+    wire: Wire,
+}
+
+/// Which of the transports is spoken.
+enum Wire {
+    /// Not known before the first answer.
+    Undecided,
+    /// A POST for each message, which is answered in its response.
+    Streamable,
+    /// A stream for everything that arrives.
+    Channel(Box<Channel>),
+}
+
+impl HttpConnection {
+    /// Sets up what is needed; nothing is sent yet.
+    ///
+    /// # Errors
+    /// When the HTTP client cannot be set up, for want of root certificates for instance.
+    pub(crate) fn new(target: HttpTarget, limits: Limits) -> Result<Self, HttpError> {
+        Ok(Self {
+            peer: Peer::new(target, limits)?,
+            wire: Wire::Undecided,
+        })
+    }
+
+    async fn exchange(&mut self, request: &Outgoing, id: &Id) -> Result<Message, ConnectionError> {
+        let kind = self.peer.client.target().kind;
+        let undecided = matches!(self.wire, Wire::Undecided);
+        if undecided && kind == HttpKind::Sse {
+            self.wire = Wire::Channel(Box::new(Channel::open(&self.peer.client).await?));
+        }
+        if let Wire::Channel(channel) = &mut self.wire {
+            return over_channel(&mut self.peer, channel, request, id).await;
+        }
+        let post = match over_post(&mut self.peer, request, id).await {
+            Err(ConnectionError::Http(post))
+                if undecided && kind == HttpKind::Auto && falls_back(request, &post) =>
+            {
+                post
+            }
+            answer => {
+                if answer.is_ok() {
+                    self.wire = Wire::Streamable;
+                }
+                return answer;
+            }
+        };
+        let channel = match Channel::open(&self.peer.client).await {
+            Ok(channel) => Box::new(channel),
+            Err(ConnectionError::Http(get)) => {
+                return Err(HttpError::NoTransport {
+                    post: Box::new(post),
+                    get: Box::new(get),
+                }
+                .into());
+            }
+            Err(other) => return Err(other),
+        };
+        self.wire = Wire::Channel(channel);
+        let Wire::Channel(channel) = &mut self.wire else {
+            return Err(post.into());
+        };
+        over_channel(&mut self.peer, channel, request, id).await
+    }
+}
+
+/// Whether a refusal of the first message means that the server may be of 2024-11-05
+/// (MCP 2025-11-25, "Transports", backwards compatibility).
+fn falls_back(request: &Outgoing, error: &HttpError) -> bool {
+    let refused = matches!(error, HttpError::Status { status, .. } if matches!(status.as_u16(), 400 | 404 | 405));
+    request.method() == "initialize" && refused
+}
+
+/// One exchange of Streamable HTTP.
+async fn over_post(
+    peer: &mut Peer,
+    request: &Outgoing,
+    id: &Id,
+) -> Result<Message, ConnectionError> {
+    let response = peer.post(request).await?;
+    if !response.status().is_success() {
+        return refusal(&peer.client, response, Some(id), peer.in_session()).await;
+    }
+    if request.method() == "initialize" {
+        peer.keep_session(&response);
+    }
+    match media_type(&response).as_deref() {
+        Some("application/json") => json_answer(peer, response, id).await,
+        Some("text/event-stream") => streamed_answer(peer, response, id).await,
+        _ => Err(no_answer(peer, response).await),
+    }
+}
+
+/// The answer as the whole body.
+async fn json_answer(
+    peer: &mut Peer,
+    response: Response,
+    id: &Id,
+) -> Result<Message, ConnectionError> {
+    let (server, status) = (shown(response.url()), response.status());
+    let body = peer.client.body(response).await?;
+    if body.is_empty() {
+        return Err(HttpError::EmptyBody { server, status }.into());
+    }
+    match peer.take(body, id, &server) {
+        Arrival::Answer(answer) => Ok(*answer),
+        Arrival::Other { excerpt } => Err(HttpError::NotTheAnswer {
+            server,
+            asked: id.to_string(),
+            excerpt,
+        }
+        .into()),
+        Arrival::Junk(error) | Arrival::InvalidAnswer(error) => Err(error),
+    }
+}
+
+/// The answer as one event of a stream; requests and notifications may come before it.
+async fn streamed_answer(
+    peer: &mut Peer,
+    response: Response,
+    id: &Id,
+) -> Result<Message, ConnectionError> {
+    let server = shown(response.url());
+    let mut stream = EventStream::new(response, peer.client.limits().max_bytes);
+    let mut failure = ConnectionError::Http(HttpError::StreamClosed {
+        server: server.clone(),
+    });
+    let mut resumption = None;
+    loop {
+        match stream.next().await {
+            Ok(Some(event)) if event.is_message() && !event.data.is_empty() => {
+                match peer.take(event.data, id, &server) {
+                    Arrival::Answer(answer) => return Ok(*answer),
+                    Arrival::InvalidAnswer(error) => return Err(error),
+                    // Perhaps that was meant to be the answer: it is told if no other comes.
+                    Arrival::Junk(error) => failure = error,
+                    Arrival::Other { .. } => {}
+                }
+                continue;
+            }
+            Ok(Some(_)) => continue,
+            Ok(None) => {}
+            Err(ConnectionError::Http(broken)) => failure = broken.into(),
+            Err(other) => return Err(other),
+        }
+        // The stream is over. A server that gave its events ids sends the rest on asking.
+        resumption = stream
+            .resumption()
+            .or(resumption)
+            .filter(|_| !peer.is_modern());
+        let Some((last_event, wait)) = &resumption else {
+            return Err(failure);
+        };
+        tokio::time::sleep(*wait).await;
+        match endpoint::get(&peer.client, peer.resumption_headers(last_event)).await {
+            Ok(rest) => stream = rest,
+            Err(_) => return Err(failure),
+        }
+    }
+}
+
+/// What a success without an answer in it means.
+async fn no_answer(peer: &Peer, response: Response) -> ConnectionError {
+    let (server, status) = (shown(response.url()), response.status());
+    let content_type = media_type(&response);
+    match peer.client.start_of_body(response, 1 << 10).await {
+        Ok((body, _)) if body.is_empty() => HttpError::EmptyBody { server, status }.into(),
+        Ok((body, _)) => HttpError::ContentType {
+            server,
+            content_type,
+            excerpt: peer.client.excerpt(&body),
+        }
+        .into(),
+        Err(error) => error.into(),
+    }
+}
+
+/// One exchange of HTTP+SSE. The stream is read while the message is posted: a server may
+/// hold the response to the POST back until its answer is taken off the stream.
+async fn over_channel(
+    peer: &mut Peer,
+    channel: &mut Channel,
+    request: &Outgoing,
+    id: &Id,
+) -> Result<Message, ConnectionError> {
+    let server = shown(channel.stream.url());
+    peer.endpoint = Some(channel.endpoint.clone());
+    let client = peer.client.clone();
+    let (headers, body) = (peer.headers(Some(request)), request.to_json());
+    let mut posting =
+        pin!(client.send(&Method::POST, &channel.endpoint, &headers, body.as_bytes()));
+    let mut posted = false;
+    loop {
+        let event = tokio::select! {
+            response = &mut posting, if !posted => {
+                posted = true;
+                let response = response?;
+                if !response.status().is_success() {
+                    return refusal(&client, response, Some(id), false).await;
+                }
+                continue;
+            }
+            event = channel.stream.next() => event?,
+        };
+        let Some(event) = event else {
+            return Err(HttpError::StreamClosed { server }.into());
+        };
+        if !event.is_message() || event.data.is_empty() {
+            continue;
+        }
+        match peer.take(event.data, id, &server) {
+            Arrival::Answer(answer) => {
+                if !posted {
+                    let _ = tokio::time::timeout(POST_GRACE, posting).await;
+                }
+                return Ok(*answer);
+            }
+            Arrival::InvalidAnswer(error) => return Err(error),
+            Arrival::Junk(_) | Arrival::Other { .. } => {}
+        }
+    }
+}
+
+impl Transport for HttpConnection {
+    async fn request(
+        &mut self,
+        request: &Outgoing,
+        deadline: Instant,
+    ) -> Result<Message, ConnectionError> {
+        // A notification has no id; nothing ever answers it.
+        let id = request.id().unwrap_or(Id::Number(String::new()));
+        tokio::time::timeout_at(deadline, self.exchange(request, &id))
+            .await
+            .unwrap_or(Err(ConnectionError::TimedOut))
+    }
+
+    async fn notify(
+        &mut self,
+        notification: &Outgoing,
+        deadline: Instant,
+    ) -> Result<(), ConnectionError> {
+        let sending = async {
+            let response = self.peer.post(notification).await?;
+            if response.status().is_success() {
+                return Ok(());
+            }
+            refusal(&self.peer.client, response, None, self.peer.in_session())
+                .await
+                .map(|_| ())
+        };
+        tokio::time::timeout_at(deadline, sending)
+            .await
+            .unwrap_or(Err(ConnectionError::TimedOut))
+    }
+
+    fn agreed(&mut self, version: &str, era: Era) {
+        self.peer.agreed(version, era);
+    }
+
+    fn inbox(&mut self) -> &mut Inbox {
+        &mut self.peer.inbox
+    }
+
+    async fn close(mut self) -> Closing {
+        if self.peer.in_session() {
+            // A server need not let its sessions be ended: it may answer 405, or not at all.
+            let _ = tokio::time::timeout(CLOSE_TIMEOUT, self.peer.end_session()).await;
+        }
+        Closing {
+            inbox: std::mem::take(&mut self.peer.inbox),
+            ..Closing::default()
+        }
+    }
+}
+
+impl fmt::Debug for HttpConnection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wire = match self.wire {
+            Wire::Undecided => "undecided",
+            Wire::Streamable => "Streamable HTTP",
+            Wire::Channel(_) => "HTTP+SSE",
+        };
+        f.debug_struct("HttpConnection")
+            .field("target", self.peer.client.target())
+            .field("wire", &wire)
+            .finish()
+    }
+}
+
+/// A header's value; `None` for a text that cannot be one.
+fn header_value(text: &str) -> Option<HeaderValue> {
+    HeaderValue::try_from(text).ok()
+}
+
+const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");

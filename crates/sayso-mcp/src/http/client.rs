@@ -1,0 +1,306 @@
+//! One HTTP exchange: credentials stay with their origin, bodies stay under the cap, and
+//! every failure is told in our own words.
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
+use reqwest::{Method, Response, StatusCode, Url};
+use sayso_core::json::Limits;
+
+use super::error::{HttpError, RedirectRefusal};
+use super::target::{HttpTarget, resolve, same_origin, shown};
+use crate::connection::ConnectionError;
+
+/// How many redirects in a row are followed.
+const MAX_REDIRECTS: usize = 5;
+
+/// The most characters of a body that an error repeats.
+const EXCERPT_CHARACTERS: usize = 160;
+
+/// An HTTP client for one target.
+pub(super) struct HttpClient {
+    http: reqwest::Client,
+    target: HttpTarget,
+    limits: Limits,
+}
+
+impl HttpClient {
+    /// Sets the client up. Root certificates are read for `https` only: that takes time.
+    pub(super) fn new(target: HttpTarget, limits: Limits) -> Result<Self, HttpError> {
+        let setup = |reason: String| HttpError::Setup { reason };
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let versions = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| setup(error.to_string()))?;
+        let tls = if target.url.scheme() == "https" {
+            use rustls_platform_verifier::BuilderVerifierExt as _;
+            versions
+                .with_platform_verifier()
+                .map_err(|error| setup(error.to_string()))?
+        } else {
+            // No redirect leads from http to https, so that nothing is verified with this.
+            versions.with_root_certificates(rustls::RootCertStore::empty())
+        };
+        let mut builder = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls.with_no_client_auth())
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .user_agent(concat!("sayso/", env!("CARGO_PKG_VERSION")));
+        if is_loopback(&target.url) {
+            // A proxy from the environment cannot reach this machine's own servers.
+            builder = builder.no_proxy();
+        }
+        let http = builder.build().map_err(|error| setup(innermost(&error)))?;
+        Ok(Self {
+            http,
+            target,
+            limits,
+        })
+    }
+
+    pub(super) fn target(&self) -> &HttpTarget {
+        &self.target
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Sends a request and follows redirects that keep both the origin and the method.
+    pub(super) async fn send(
+        &self,
+        method: &Method,
+        url: &Url,
+        headers: &HeaderMap,
+        body: &[u8],
+    ) -> Result<Response, HttpError> {
+        let mut url = url.clone();
+        for _ in 0..=MAX_REDIRECTS {
+            let mut request = self
+                .http
+                .request(method.clone(), url.clone())
+                .headers(self.target.headers.clone());
+            // Theirs last: they replace what the caller set.
+            request = request.headers(headers.clone());
+            if *method == Method::POST {
+                request = request.body(body.to_vec());
+            }
+            let response = request.send().await.map_err(|error| failure(&url, error))?;
+            match self.redirect(&url, method, &response)? {
+                Some(next) => url = next,
+                None => return encoding_checked(response),
+            }
+        }
+        Err(HttpError::Redirect {
+            server: shown(&url),
+            status: StatusCode::TEMPORARY_REDIRECT,
+            to: shown(&url),
+            reason: RedirectRefusal::TooMany,
+        })
+    }
+
+    /// Where a response redirects to, if it does and may be followed.
+    fn redirect(
+        &self,
+        url: &Url,
+        method: &Method,
+        response: &Response,
+    ) -> Result<Option<Url>, HttpError> {
+        let status = response.status();
+        if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
+            return Ok(None);
+        }
+        let location = response.headers().get(LOCATION);
+        let text = location.map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let next = text.as_deref().and_then(|location| resolve(url, location));
+        let keeps_method = matches!(status.as_u16(), 307 | 308) || *method == Method::GET;
+        let reason = match &next {
+            None => RedirectRefusal::NoTarget,
+            Some(next) if !same_origin(&self.target.url, next) => RedirectRefusal::OtherOrigin,
+            Some(_) if !keeps_method => RedirectRefusal::LosesMethod,
+            Some(_) => return Ok(next),
+        };
+        let to = next.as_ref().map_or_else(|| "nowhere".to_owned(), shown);
+        Err(HttpError::Redirect {
+            server: shown(url),
+            status,
+            to,
+            reason,
+        })
+    }
+
+    /// The whole body, up to the cap.
+    pub(super) async fn body(&self, response: Response) -> Result<Vec<u8>, ConnectionError> {
+        let max_bytes = self.limits.max_bytes;
+        let (body, complete) = self.start_of_body(response, max_bytes).await?;
+        if complete {
+            Ok(body)
+        } else {
+            Err(ConnectionError::TooLong { max_bytes })
+        }
+    }
+
+    /// At most the first `max_bytes` of a body, and whether that is all of it.
+    pub(super) async fn start_of_body(
+        &self,
+        mut response: Response,
+        max_bytes: usize,
+    ) -> Result<(Vec<u8>, bool), HttpError> {
+        let url = response.url().clone();
+        let announced = response
+            .content_length()
+            .and_then(|length| usize::try_from(length).ok())
+            .unwrap_or(0);
+        let mut body = Vec::with_capacity(announced.min(max_bytes));
+        while let Some(chunk) = response
+            .chunk()
+            .await
+            .map_err(|error| failure(&url, error))?
+        {
+            let room = max_bytes - body.len();
+            if let Some((head, _)) = chunk
+                .split_at_checked(room)
+                .filter(|(_, rest)| !rest.is_empty())
+            {
+                body.extend_from_slice(head);
+                return Ok((body, false));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok((body, true))
+    }
+
+    /// The start of a text from the server, on one line, without the secrets it may repeat.
+    pub(super) fn excerpt(&self, body: &[u8]) -> String {
+        let head = body.get(..body.len().min(8 << 10)).unwrap_or(body);
+        let mut text = String::from_utf8_lossy(head).into_owned();
+        for secret in self.secrets() {
+            text = text.replace(&secret, "***");
+        }
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut characters = words.chars();
+        let mut excerpt: String = characters.by_ref().take(EXCERPT_CHARACTERS).collect();
+        if characters.next().is_some() {
+            excerpt.push('…');
+        }
+        sayso_core::reveal::reveal_line(&excerpt).into_owned()
+    }
+
+    /// What was sent in confidence: whole header values, and the part behind a scheme such as `Bearer`.
+    fn secrets(&self) -> impl Iterator<Item = String> {
+        let values = self
+            .target
+            .headers
+            .values()
+            .filter_map(|value| value.to_str().ok());
+        let headers = values.flat_map(|value| value.split(' ').map(str::to_owned));
+        let url = &self.target.url;
+        let parameters = url.query_pairs().map(|(_, value)| value.into_owned());
+        let password = url.password().map(str::to_owned);
+        // A shorter one is no secret, and taking it out would garble the text.
+        headers
+            .chain(parameters)
+            .chain(password)
+            .filter(|secret| secret.len() >= 6 && secret != "Bearer")
+    }
+}
+
+fn encoding_checked(response: Response) -> Result<Response, HttpError> {
+    match response.headers().get(CONTENT_ENCODING) {
+        Some(encoding) if !encoding.as_bytes().eq_ignore_ascii_case(b"identity") => {
+            Err(HttpError::Encoding {
+                server: shown(response.url()),
+                encoding: String::from_utf8_lossy(encoding.as_bytes()).into_owned(),
+            })
+        }
+        _ => Ok(response),
+    }
+}
+
+/// The media type of a response without its parameters, in lower case (RFC 9110 § 8.3.1).
+pub(super) fn media_type(response: &Response) -> Option<String> {
+    let value = response.headers().get(CONTENT_TYPE)?;
+    let text = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
+    text.split(';')
+        .next()
+        .map(|media_type| media_type.trim().to_owned())
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .parse::<std::net::IpAddr>();
+    address.map_or(host == "localhost", |address| address.is_loopback())
+}
+
+/// A failure of the HTTP library in our own words.
+pub(super) fn failure(url: &Url, error: reqwest::Error) -> HttpError {
+    let server = shown(url);
+    // Its text would repeat the URL as it is.
+    let error = error.without_url();
+    let error = &error;
+    if error.is_dns() {
+        return HttpError::Dns {
+            server,
+            reason: innermost(error),
+        };
+    }
+    for cause in causes(error) {
+        let Some(io) = cause.downcast_ref::<std::io::Error>() else {
+            continue;
+        };
+        if let Some(tls) = io
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref::<rustls::Error>())
+        {
+            return HttpError::Tls {
+                server,
+                reason: tls_reason(tls),
+            };
+        }
+        if io.kind() == std::io::ErrorKind::ConnectionRefused {
+            return HttpError::Refused { server };
+        }
+    }
+    let reason = innermost(error);
+    if error.is_connect() {
+        HttpError::Connect { server, reason }
+    } else {
+        HttpError::Broken { server, reason }
+    }
+}
+
+fn tls_reason(error: &rustls::Error) -> String {
+    use rustls::{CertificateError, Error};
+    match error {
+        Error::InvalidCertificate(CertificateError::UnknownIssuer) => {
+            "the issuer of its certificate is unknown".to_owned()
+        }
+        Error::InvalidCertificate(CertificateError::Expired) => {
+            "its certificate has expired".to_owned()
+        }
+        Error::InvalidCertificate(CertificateError::NotValidForName) => {
+            "its certificate is for another name".to_owned()
+        }
+        Error::InvalidMessage(_) => "it answered with something that is not TLS".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// The error and everything that caused it.
+fn causes<'e>(
+    error: &'e (dyn StdError + 'static),
+) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
+}
+
+/// The last cause, which says most.
+fn innermost(error: &(dyn StdError + 'static)) -> String {
+    causes(error)
+        .last()
+        .map(ToString::to_string)
+        .unwrap_or_default()
+}
