@@ -310,18 +310,23 @@ impl Parser<'_> {
         self.at += 1;
         let mut escaped = false;
         loop {
+            let rest = self.bytes.get(self.at..).unwrap_or_default();
+            let plain = memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
+            if let Some(control) = rest.iter().take(plain).position(|byte| *byte < 0x20) {
+                self.at += control;
+                return Err(self.error(ParseErrorKind::ControlCharacter));
+            }
+            self.at += plain;
             match self.peek() {
                 None => return Err(self.error(ParseErrorKind::UnexpectedEnd("a string"))),
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(escaped);
                 }
-                Some(b'\\') => {
+                Some(_) => {
                     escaped = true;
                     self.escape()?;
                 }
-                Some(0..=0x1F) => return Err(self.error(ParseErrorKind::ControlCharacter)),
-                Some(_) => self.at += 1,
             }
         }
     }
