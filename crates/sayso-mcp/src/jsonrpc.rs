@@ -419,6 +419,12 @@ impl Outgoing {
         self.method
     }
 
+    /// The parameters.
+    #[must_use]
+    pub fn params(&self) -> Option<&serde_json::Value> {
+        self.params.as_ref()
+    }
+
     /// The message on one line, without a line end.
     #[must_use]
     pub fn to_json(&self) -> String {
