@@ -19,7 +19,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use reqwest::header::{HeaderName, HeaderValue};
-use reqwest::{Method, Response};
+use reqwest::{Method, Response, StatusCode};
 use sayso_core::json::Limits;
 use sayso_core::listing::Era;
 use tokio::time::Instant;
@@ -45,17 +45,10 @@ const POST_GRACE: Duration = Duration::from_secs(1);
 /// A conversation with a server behind a URL.
 pub(crate) struct HttpConnection {
     peer: Peer,
-    wire: Wire,
-}
-
-/// Which of the transports is spoken.
-enum Wire {
-    /// Not known before the first answer.
-    Undecided,
-    /// A POST for each message, which is answered in its response.
-    Streamable,
-    /// A stream for everything that arrives.
-    Channel(Box<Channel>),
+    /// A POST was answered, so that Streamable HTTP it is.
+    streamable: bool,
+    /// The stream of HTTP+SSE, if that is spoken.
+    channel: Option<Box<Channel>>,
 }
 
 impl HttpConnection {
@@ -66,56 +59,54 @@ impl HttpConnection {
     pub(crate) fn new(target: HttpTarget, limits: Limits) -> Result<Self, HttpError> {
         Ok(Self {
             peer: Peer::new(target, limits)?,
-            wire: Wire::Undecided,
+            streamable: false,
+            channel: None,
         })
     }
 
     async fn exchange(&mut self, request: &Outgoing, id: &Id) -> Result<Message, ConnectionError> {
         let kind = self.peer.client.target().kind;
-        let undecided = matches!(self.wire, Wire::Undecided);
-        if undecided && kind == HttpKind::Sse {
-            self.wire = Wire::Channel(Box::new(Channel::open(&self.peer.client).await?));
+        if self.channel.is_none() && kind == HttpKind::Sse {
+            self.channel = Some(Box::new(Channel::open(&self.peer.client).await?));
         }
-        if let Wire::Channel(channel) = &mut self.wire {
+        if let Some(channel) = &mut self.channel {
             return over_channel(&mut self.peer, channel, request, id).await;
         }
-        let post = match over_post(&mut self.peer, request, id).await {
-            Err(ConnectionError::Http(post))
-                if undecided && kind == HttpKind::Auto && falls_back(request, &post) =>
-            {
-                post
+        let answer = over_post(&mut self.peer, request, id).await;
+        self.streamable |= answer.is_ok();
+        let refused = match &answer {
+            Err(ConnectionError::Http(error)) if !self.streamable && kind == HttpKind::Auto => {
+                refused(request, error)
             }
-            answer => {
-                if answer.is_ok() {
-                    self.wire = Wire::Streamable;
-                }
-                return answer;
-            }
+            _ => None,
         };
+        let Some(post) = refused else { return answer };
         let channel = match Channel::open(&self.peer.client).await {
-            Ok(channel) => Box::new(channel),
+            Ok(channel) => self.channel.insert(Box::new(channel)),
             Err(ConnectionError::Http(get)) => {
+                let server = self.peer.client.target().shown_url();
                 return Err(HttpError::NoTransport {
-                    post: Box::new(post),
+                    server,
+                    post,
                     get: Box::new(get),
                 }
                 .into());
             }
             Err(other) => return Err(other),
         };
-        self.wire = Wire::Channel(channel);
-        let Wire::Channel(channel) = &mut self.wire else {
-            return Err(post.into());
-        };
         over_channel(&mut self.peer, channel, request, id).await
     }
 }
 
-/// Whether a refusal of the first message means that the server may be of 2024-11-05
-/// (MCP 2025-11-25, "Transports", backwards compatibility).
-fn falls_back(request: &Outgoing, error: &HttpError) -> bool {
-    let refused = matches!(error, HttpError::Status { status, .. } if matches!(status.as_u16(), 400 | 404 | 405));
-    request.method() == "initialize" && refused
+/// The status of a refusal of the first message which means that the server may be of
+/// 2024-11-05 (MCP 2025-11-25, "Transports", backwards compatibility).
+fn refused(request: &Outgoing, error: &HttpError) -> Option<StatusCode> {
+    match error {
+        HttpError::Status { status, .. } if request.method() == "initialize" => {
+            matches!(status.as_u16(), 400 | 404 | 405).then_some(*status)
+        }
+        _ => None,
+    }
 }
 
 /// One exchange of Streamable HTTP.
@@ -322,15 +313,9 @@ impl Transport for HttpConnection {
 
 impl fmt::Debug for HttpConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wire = match self.wire {
-            Wire::Undecided => "undecided",
-            Wire::Streamable => "Streamable HTTP",
-            Wire::Channel(_) => "HTTP+SSE",
-        };
         f.debug_struct("HttpConnection")
             .field("target", self.peer.client.target())
-            .field("wire", &wire)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

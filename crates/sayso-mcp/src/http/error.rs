@@ -256,10 +256,12 @@ pub enum HttpError {
         server: String,
     },
     /// Neither HTTP transport works there.
-    #[error("{post}; as an HTTP+SSE server: {get}")]
+    #[error("{server} answered {post} to the POST of Streamable HTTP, {}", also(.get))]
     NoTransport {
-        /// How the POST of Streamable HTTP ended.
-        post: Box<HttpError>,
+        /// Who was asked.
+        server: String,
+        /// How the POST of Streamable HTTP was answered.
+        post: StatusCode,
         /// How the GET of HTTP+SSE ended.
         get: Box<HttpError>,
     },
@@ -325,7 +327,14 @@ impl HttpError {
             Self::ContentType { .. } | Self::NoEventStream { .. } | Self::NotJsonRpc { .. } => {
                 "this may be a web page or another service: check that the URL is the server's MCP endpoint"
             }
-            Self::NoTransport { post, .. } => return post.hint(),
+            Self::NoTransport { post, get, .. } => {
+                let known = if matches!(**get, Self::Status { .. }) {
+                    None
+                } else {
+                    get.hint()
+                };
+                return known.or_else(|| status_hint(*post).map(str::to_owned));
+            }
             Self::ForeignEndpoint { .. } => "if that origin is to be trusted, give a URL there",
             Self::Connect { .. }
             | Self::Broken { .. }
@@ -364,7 +373,7 @@ fn retry_hint(retry_after: Option<&str>) -> String {
 
 fn status_hint(status: StatusCode) -> Option<&'static str> {
     match status.as_u16() {
-        404 => Some("check the path: many servers have their MCP endpoint at /mcp or /sse"),
+        400 | 404 => Some("check the path: many servers have their MCP endpoint at /mcp or /sse"),
         405 => Some("this URL takes no messages: check that it is the server's MCP endpoint"),
         406 => Some(
             "the server takes neither JSON nor event streams as answers: check that this URL is its MCP endpoint",
@@ -380,6 +389,14 @@ fn challenge(resource_metadata: Option<&String>, scheme: Option<&String>) -> Str
         (Some(url), _) => format!("; it says how to get them at {url}"),
         (None, Some(scheme)) => format!(", of the kind `{scheme}`"),
         (None, None) => String::new(),
+    }
+}
+
+/// What the second transport came to, in the sentence about the first.
+fn also(get: &HttpError) -> String {
+    match get {
+        HttpError::Status { status, .. } => format!("and {status} to the GET of HTTP+SSE"),
+        other => format!("and the GET of HTTP+SSE failed: {other}"),
     }
 }
 
