@@ -26,11 +26,10 @@ use tokio::time::Instant;
 
 use self::client::media_type;
 use self::endpoint::Channel;
-pub use self::error::{HttpError, RedirectRefusal, TargetError};
+pub use self::error::{Awaited, HttpError, RedirectRefusal, TargetError};
 use self::event_stream::EventStream;
 use self::peer::{Arrival, Peer};
 use self::refusal::refusal;
-use self::target::shown;
 pub use self::target::{HttpKind, HttpTarget};
 use crate::connection::{Closing, ConnectionError, Transport};
 use crate::inbox::Inbox;
@@ -84,9 +83,7 @@ impl HttpConnection {
         let channel = match Channel::open(&self.peer.client).await {
             Ok(channel) => self.channel.insert(Box::new(channel)),
             Err(ConnectionError::Http(get)) => {
-                let server = self.peer.client.target().shown_url();
                 return Err(HttpError::NoTransport {
-                    server,
                     post,
                     get: Box::new(get),
                 }
@@ -95,6 +92,16 @@ impl HttpConnection {
             Err(other) => return Err(other),
         };
         over_channel(&mut self.peer, channel, request, id).await
+    }
+
+    fn timed_out(&self, message: &Outgoing, waited: Duration) -> ConnectionError {
+        let (request, awaited) = (message.method(), self.peer.awaited);
+        HttpError::TimedOut {
+            request,
+            awaited,
+            waited,
+        }
+        .into()
     }
 }
 
@@ -115,6 +122,7 @@ async fn over_post(
     request: &Outgoing,
     id: &Id,
 ) -> Result<Message, ConnectionError> {
+    peer.awaited = Awaited::Response;
     let response = peer.post(request).await?;
     if !response.status().is_success() {
         return refusal(&peer.client, response, Some(id), peer.in_session()).await;
@@ -135,15 +143,15 @@ async fn json_answer(
     response: Response,
     id: &Id,
 ) -> Result<Message, ConnectionError> {
-    let (server, status) = (shown(response.url()), response.status());
+    peer.awaited = Awaited::Body;
+    let status = response.status();
     let body = peer.client.body(response).await?;
     if body.is_empty() {
-        return Err(HttpError::EmptyBody { server, status }.into());
+        return Err(HttpError::EmptyBody { status }.into());
     }
-    match peer.take(body, id, &server) {
+    match peer.take(body, id) {
         Arrival::Answer(answer) => Ok(*answer),
         Arrival::Other { excerpt } => Err(HttpError::NotTheAnswer {
-            server,
             asked: id.to_string(),
             excerpt,
         }
@@ -158,16 +166,14 @@ async fn streamed_answer(
     response: Response,
     id: &Id,
 ) -> Result<Message, ConnectionError> {
-    let server = shown(response.url());
+    peer.awaited = Awaited::Event;
     let mut stream = EventStream::new(response, peer.client.limits().max_bytes);
-    let mut failure = ConnectionError::Http(HttpError::StreamClosed {
-        server: server.clone(),
-    });
+    let mut failure = ConnectionError::Http(HttpError::StreamClosed);
     let mut resumption = None;
     loop {
         match stream.next().await {
             Ok(Some(event)) if event.is_message() && !event.data.is_empty() => {
-                match peer.take(event.data, id, &server) {
+                match peer.take(event.data, id) {
                     Arrival::Answer(answer) => return Ok(*answer),
                     Arrival::InvalidAnswer(error) => return Err(error),
                     // Perhaps that was meant to be the answer: it is told if no other comes.
@@ -199,12 +205,11 @@ async fn streamed_answer(
 
 /// What a success without an answer in it means.
 async fn no_answer(peer: &Peer, response: Response) -> ConnectionError {
-    let (server, status) = (shown(response.url()), response.status());
+    let status = response.status();
     let content_type = media_type(&response);
     match peer.client.start_of_body(response, 1 << 10).await {
-        Ok((body, _)) if body.is_empty() => HttpError::EmptyBody { server, status }.into(),
+        Ok((body, _)) if body.is_empty() => HttpError::EmptyBody { status }.into(),
         Ok((body, _)) => HttpError::ContentType {
-            server,
             content_type,
             excerpt: peer.client.excerpt(&body),
         }
@@ -221,7 +226,7 @@ async fn over_channel(
     request: &Outgoing,
     id: &Id,
 ) -> Result<Message, ConnectionError> {
-    let server = shown(channel.stream.url());
+    peer.awaited = Awaited::Event;
     peer.endpoint = Some(channel.endpoint.clone());
     let client = peer.client.clone();
     let (headers, body) = (peer.headers(Some(request)), request.to_json());
@@ -241,12 +246,12 @@ async fn over_channel(
             event = channel.stream.next() => event?,
         };
         let Some(event) = event else {
-            return Err(HttpError::StreamClosed { server }.into());
+            return Err(HttpError::StreamClosed.into());
         };
         if !event.is_message() || event.data.is_empty() {
             continue;
         }
-        match peer.take(event.data, id, &server) {
+        match peer.take(event.data, id) {
             Arrival::Answer(answer) => {
                 if !posted {
                     let _ = tokio::time::timeout(POST_GRACE, posting).await;
@@ -265,11 +270,13 @@ impl Transport for HttpConnection {
         request: &Outgoing,
         deadline: Instant,
     ) -> Result<Message, ConnectionError> {
+        let waited = deadline.saturating_duration_since(Instant::now());
         // A notification has no id; nothing ever answers it.
         let id = request.id().unwrap_or(Id::Number(String::new()));
-        tokio::time::timeout_at(deadline, self.exchange(request, &id))
-            .await
-            .unwrap_or(Err(ConnectionError::TimedOut))
+        match tokio::time::timeout_at(deadline, self.exchange(request, &id)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(self.timed_out(request, waited)),
+        }
     }
 
     async fn notify(
@@ -277,6 +284,8 @@ impl Transport for HttpConnection {
         notification: &Outgoing,
         deadline: Instant,
     ) -> Result<(), ConnectionError> {
+        let waited = deadline.saturating_duration_since(Instant::now());
+        self.peer.awaited = Awaited::Response;
         let sending = async {
             let response = self.peer.post(notification).await?;
             if response.status().is_success() {
@@ -286,9 +295,10 @@ impl Transport for HttpConnection {
                 .await
                 .map(|_| ())
         };
-        tokio::time::timeout_at(deadline, sending)
-            .await
-            .unwrap_or(Err(ConnectionError::TimedOut))
+        match tokio::time::timeout_at(deadline, sending).await {
+            Ok(sent) => sent,
+            Err(_) => Err(self.timed_out(notification, waited)),
+        }
     }
 
     fn agreed(&mut self, version: &str, era: Era) {

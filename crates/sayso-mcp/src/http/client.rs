@@ -3,6 +3,7 @@
 
 use std::error::Error as StdError;
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Method, Response, StatusCode, Url};
@@ -11,9 +12,13 @@ use sayso_core::json::Limits;
 use super::error::{HttpError, RedirectRefusal};
 use super::target::{HttpTarget, resolve, same_origin, shown};
 use crate::connection::ConnectionError;
+use crate::error::seconds;
 
 /// How many redirects in a row are followed.
 const MAX_REDIRECTS: usize = 5;
+
+/// How long a connection may take: a host that drops packets says nothing at all.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The most characters of a body that an error repeats.
 const EXCERPT_CHARACTERS: usize = 160;
@@ -46,6 +51,7 @@ impl HttpClient {
             .tls_backend_preconfigured(tls.with_no_client_auth())
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
+            .connect_timeout(CONNECT_TIMEOUT)
             .user_agent(concat!("sayso/", env!("CARGO_PKG_VERSION")));
         if is_loopback(&target.url) {
             // A proxy from the environment cannot reach this machine's own servers.
@@ -86,14 +92,13 @@ impl HttpClient {
             if *method == Method::POST {
                 request = request.body(body.to_vec());
             }
-            let response = request.send().await.map_err(|error| failure(&url, error))?;
+            let response = request.send().await.map_err(|error| failure(error))?;
             match self.redirect(&url, method, &response)? {
                 Some(next) => url = next,
                 None => return encoding_checked(response),
             }
         }
         Err(HttpError::Redirect {
-            server: shown(&url),
             status: StatusCode::TEMPORARY_REDIRECT,
             to: shown(&url),
             reason: RedirectRefusal::TooMany,
@@ -122,12 +127,7 @@ impl HttpClient {
             Some(_) => return Ok(next),
         };
         let to = next.as_ref().map_or_else(|| "nowhere".to_owned(), shown);
-        Err(HttpError::Redirect {
-            server: shown(url),
-            status,
-            to,
-            reason,
-        })
+        Err(HttpError::Redirect { status, to, reason })
     }
 
     /// The whole body, up to the cap.
@@ -147,17 +147,12 @@ impl HttpClient {
         mut response: Response,
         max_bytes: usize,
     ) -> Result<(Vec<u8>, bool), HttpError> {
-        let url = response.url().clone();
         let announced = response
             .content_length()
             .and_then(|length| usize::try_from(length).ok())
             .unwrap_or(0);
         let mut body = Vec::with_capacity(announced.min(max_bytes));
-        while let Some(chunk) = response
-            .chunk()
-            .await
-            .map_err(|error| failure(&url, error))?
-        {
+        while let Some(chunk) = response.chunk().await.map_err(|error| failure(error))? {
             let room = max_bytes - body.len();
             if let Some((head, _)) = chunk
                 .split_at_checked(room)
@@ -171,7 +166,7 @@ impl HttpClient {
         Ok((body, true))
     }
 
-    /// The start of a text from the server, on one line, without the secrets it may repeat.
+    /// The start of a text from the on one line, without the secrets it may repeat.
     pub(super) fn excerpt(&self, body: &[u8]) -> String {
         let head = body.get(..body.len().min(8 << 10)).unwrap_or(body);
         let mut text = String::from_utf8_lossy(head).into_owned();
@@ -210,7 +205,6 @@ fn encoding_checked(response: Response) -> Result<Response, HttpError> {
     match response.headers().get(CONTENT_ENCODING) {
         Some(encoding) if !encoding.as_bytes().eq_ignore_ascii_case(b"identity") => {
             Err(HttpError::Encoding {
-                server: shown(response.url()),
                 encoding: String::from_utf8_lossy(encoding.as_bytes()).into_owned(),
             })
         }
@@ -237,14 +231,12 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 /// A failure of the HTTP library in our own words.
-pub(super) fn failure(url: &Url, error: reqwest::Error) -> HttpError {
-    let server = shown(url);
+pub(super) fn failure(error: reqwest::Error) -> HttpError {
     // Its text would repeat the URL as it is.
     let error = error.without_url();
     let error = &error;
     if error.is_dns() {
         return HttpError::Dns {
-            server,
             reason: innermost(error),
         };
     }
@@ -257,19 +249,23 @@ pub(super) fn failure(url: &Url, error: reqwest::Error) -> HttpError {
             .and_then(|inner| inner.downcast_ref::<rustls::Error>())
         {
             return HttpError::Tls {
-                server,
                 reason: tls_reason(tls),
             };
         }
         if io.kind() == std::io::ErrorKind::ConnectionRefused {
-            return HttpError::Refused { server };
+            return HttpError::Refused;
         }
     }
-    let reason = innermost(error);
-    if error.is_connect() {
-        HttpError::Connect { server, reason }
-    } else {
-        HttpError::Broken { server, reason }
+    match (error.is_connect(), error.is_timeout()) {
+        (true, true) => HttpError::Connect {
+            reason: format!("no connection within {}", seconds(CONNECT_TIMEOUT)),
+        },
+        (true, false) => HttpError::Connect {
+            reason: innermost(error),
+        },
+        (false, _) => HttpError::Broken {
+            reason: innermost(error),
+        },
     }
 }
 

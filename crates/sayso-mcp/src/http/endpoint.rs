@@ -30,30 +30,27 @@ impl Channel {
     /// # Errors
     /// When the URL gives no event stream, or its first event leads to another origin.
     pub(super) async fn open(client: &HttpClient) -> Result<Self, ConnectionError> {
-        let server = client.target().shown_url();
         tokio::time::timeout(ENDPOINT_TIMEOUT, open(client))
             .await
-            .unwrap_or(Err(HttpError::NoEndpoint { server }.into()))
+            .unwrap_or(Err(HttpError::NoEndpoint.into()))
     }
 }
 
 async fn open(client: &HttpClient) -> Result<Channel, ConnectionError> {
     let mut stream = get(client, HeaderMap::new()).await?;
-    let server = shown(stream.url());
     loop {
         let Some(event) = stream.next().await? else {
-            return Err(HttpError::NoEndpoint { server }.into());
+            return Err(HttpError::NoEndpoint.into());
         };
         if event.name != "endpoint" {
             continue;
         }
         let reference = String::from_utf8_lossy(&event.data).into_owned();
         let Some(endpoint) = resolve(stream.url(), reference.trim()) else {
-            return Err(HttpError::MalformedEndpoint { server }.into());
+            return Err(HttpError::MalformedEndpoint.into());
         };
         if !same_origin(&client.target().url, &endpoint) {
             return Err(HttpError::ForeignEndpoint {
-                server,
                 endpoint: shown(&endpoint),
             }
             .into());
@@ -74,12 +71,10 @@ pub(super) async fn get(
     let response = client
         .send(&Method::GET, &client.target().url, &headers, &[])
         .await?;
-    let server = shown(response.url());
     if !response.status().is_success() {
         let status = response.status();
         return match refusal(client, response, None, false).await {
             Ok(_) => Err(HttpError::Status {
-                server,
                 status,
                 excerpt: String::new(),
             }
@@ -89,11 +84,7 @@ pub(super) async fn get(
     }
     let content_type = media_type(&response);
     if content_type.as_deref() != Some("text/event-stream") {
-        return Err(HttpError::NoEventStream {
-            server,
-            content_type,
-        }
-        .into());
+        return Err(HttpError::NoEventStream { content_type }.into());
     }
     Ok(EventStream::new(response, client.limits().max_bytes))
 }

@@ -1,9 +1,12 @@
 //! What can go wrong with a server behind a URL, in words a person can act on.
 
 use std::fmt;
+use std::time::Duration;
 
 use reqwest::StatusCode;
 use sayso_core::json::ParseError;
+
+use crate::error::seconds;
 
 /// Why a URL or a header cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -59,8 +62,29 @@ impl TargetError {
     }
 }
 
-/// Why an HTTP exchange with a server failed. `server` is always its URL without
-/// anything that may be a secret.
+/// What a request was waiting for when its time was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// The first line and the headers of the response.
+    Response,
+    /// The rest of a body.
+    Body,
+    /// The answer on an event stream.
+    Event,
+}
+
+impl fmt::Display for Awaited {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Response => "did not answer",
+            Self::Body => "did not finish its answer",
+            Self::Event => "sent no answer on the event stream it opened",
+        })
+    }
+}
+
+/// Why an HTTP exchange with a server failed. Nothing in it is a secret: URLs are shown
+/// without what may be a key, and texts from the server without what was sent in confidence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HttpError {
     /// The HTTP client could not be set up; for `https` mostly because the machine has no root certificates.
@@ -70,61 +94,56 @@ pub enum HttpError {
         reason: String,
     },
     /// Nothing listens there.
-    #[error("{server} refused the connection")]
-    Refused {
-        /// Who did not answer.
-        server: String,
-    },
+    #[error("the connection was refused")]
+    Refused,
     /// The host's name leads nowhere.
-    #[error("the host name of {server} cannot be resolved: {reason}")]
+    #[error("the host name cannot be resolved: {reason}")]
     Dns {
-        /// Whose name it is.
-        server: String,
         /// What the resolver says.
         reason: String,
     },
     /// The server's certificate or its TLS is not acceptable.
-    #[error("TLS with {server} failed: {reason}")]
+    #[error("TLS failed: {reason}")]
     Tls {
-        /// Who was connected to.
-        server: String,
         /// What the TLS library says.
         reason: String,
     },
     /// No connection for another reason.
-    #[error("cannot connect to {server}: {reason}")]
+    #[error("cannot connect: {reason}")]
     Connect {
-        /// Who was connected to.
-        server: String,
         /// What the system says.
         reason: String,
     },
     /// The connection broke in the middle of a request or a response.
-    #[error("the connection to {server} broke: {reason}")]
+    #[error("the connection broke: {reason}")]
     Broken {
-        /// Who was connected to.
-        server: String,
         /// What the HTTP library says.
         reason: String,
     },
+    /// The server did not answer in time.
+    #[error("the server {awaited} to `{request}` within {}", seconds(*.waited))]
+    TimedOut {
+        /// What it was asked.
+        request: &'static str,
+        /// What was still missing.
+        awaited: Awaited,
+        /// How long it had.
+        waited: Duration,
+    },
     /// A redirect that is not followed.
-    #[error("{server} redirects to {to} ({}): {reason}", .status.as_u16())]
+    #[error("the server redirects to {to} ({}): {reason}", .status.as_u16())]
     Redirect {
-        /// Who was asked.
-        server: String,
         /// The status of the answer.
         status: StatusCode,
-        /// Where the redirect leads, without what may be a secret.
+        /// Where the redirect leads.
         to: String,
         /// Why it is not followed.
         reason: RedirectRefusal,
     },
     /// Credentials are missing or not accepted (401).
-    #[error("{server} wants other credentials than it was given (401){}", challenge(.resource_metadata.as_ref(), .scheme.as_ref()))]
+    #[error("the server wants {} credentials (401){}", if *.sent { "other" } else { "any" }, challenge(.resource_metadata.as_ref(), .scheme.as_ref()))]
     Unauthorized {
-        /// Who was asked.
-        server: String,
-        /// Whether credentials were sent.
+        /// Whether any were sent.
         sent: bool,
         /// The scheme of `WWW-Authenticate`.
         scheme: Option<String>,
@@ -132,134 +151,98 @@ pub enum HttpError {
         resource_metadata: Option<String>,
     },
     /// Not allowed (403).
-    #[error("{server} does not allow this request (403){}", behind(.excerpt))]
+    #[error("the server does not allow this request (403){}", behind(.excerpt))]
     Forbidden {
-        /// Who was asked.
-        server: String,
         /// The scope the server asks for, as `WWW-Authenticate` names it.
         scope: Option<String>,
         /// The start of what the server says.
         excerpt: String,
     },
     /// Too many requests (429).
-    #[error("{server} has had too many requests (429){}", behind(.excerpt))]
+    #[error("the server has had too many requests (429){}", behind(.excerpt))]
     TooManyRequests {
-        /// Who was asked.
-        server: String,
         /// The value of `Retry-After`.
         retry_after: Option<String>,
         /// The start of what the server says.
         excerpt: String,
     },
     /// Any other status that is no success.
-    #[error("{server} answered {status}{}", behind(.excerpt))]
+    #[error("the server answered {status}{}", behind(.excerpt))]
     Status {
-        /// Who was asked.
-        server: String,
         /// The status.
         status: StatusCode,
         /// The start of what the server says.
         excerpt: String,
     },
     /// The session the server gave out is gone (404 with a session id; MCP 2025-11-25, "Session Management").
-    #[error("{server} ended the session")]
-    SessionEnded {
-        /// Who was asked.
-        server: String,
-    },
+    #[error("the server has ended the session (404)")]
+    SessionEnded,
     /// A body of a kind that carries no messages.
-    #[error("{server} answered with {} instead of JSON or an event stream{}", content_type.as_deref().unwrap_or("no content type"), behind(.excerpt))]
+    #[error("the server answered with {} instead of JSON or an event stream{}", kind(.content_type.as_ref()), behind(.excerpt))]
     ContentType {
-        /// Who was asked.
-        server: String,
         /// The content type, where there was one.
         content_type: Option<String>,
         /// The start of the body.
         excerpt: String,
     },
     /// A body that is no event stream where one was asked for.
-    #[error("{server} answered with {} instead of an event stream", content_type.as_deref().unwrap_or("no content type"))]
+    #[error("the server answered with {} instead of an event stream", kind(.content_type.as_ref()))]
     NoEventStream {
-        /// Who was asked.
-        server: String,
         /// The content type, where there was one.
         content_type: Option<String>,
     },
     /// A body that is compressed though no compression was asked for.
-    #[error("{server} answered with the content encoding `{encoding}`, which was not asked for")]
+    #[error("the server answered with the content encoding `{encoding}`, which was not asked for")]
     Encoding {
-        /// Who was asked.
-        server: String,
         /// The content encoding.
         encoding: String,
     },
     /// A success without a body where an answer was due.
-    #[error("{server} answered a request with an empty body ({})", .status.as_u16())]
+    #[error("the server answered a request with an empty body ({})", .status.as_u16())]
     EmptyBody {
-        /// Who was asked.
-        server: String,
         /// The status.
         status: StatusCode,
     },
     /// A body or an event that is not JSON, or goes past a limit on JSON.
-    #[error("{server} answered with what is no JSON: {reason}{}", behind(.excerpt))]
+    #[error("the server answered with what is no JSON: {reason}{}", behind(.excerpt))]
     NotJson {
-        /// Who was asked.
-        server: String,
         /// What the reader says.
         reason: ParseError,
         /// The start of the body.
         excerpt: String,
     },
     /// JSON that is no JSON-RPC message.
-    #[error("{server} answered with JSON that is no JSON-RPC message{}", behind(.excerpt))]
+    #[error("the server answered with JSON that is no JSON-RPC message{}", behind(.excerpt))]
     NotJsonRpc {
-        /// Who was asked.
-        server: String,
         /// The start of the body.
         excerpt: String,
     },
     /// A message where the answer was due, and not the answer.
-    #[error("{server} answered with another message than the answer to request {asked}{}", behind(.excerpt))]
+    #[error("the server answered with another message than the answer to request {asked}{}", behind(.excerpt))]
     NotTheAnswer {
-        /// Who was asked.
-        server: String,
         /// The id of the request.
         asked: String,
         /// The start of the message.
         excerpt: String,
     },
     /// An event stream that ended before the answer came.
-    #[error("{server} closed the event stream before it answered")]
-    StreamClosed {
-        /// Who was asked.
-        server: String,
-    },
+    #[error("the server closed the event stream before it answered")]
+    StreamClosed,
     /// No `endpoint` event, which HTTP+SSE starts with.
-    #[error("{server} did not send the `endpoint` event of HTTP+SSE")]
-    NoEndpoint {
-        /// Who was asked.
-        server: String,
-    },
+    #[error("the server did not send the `endpoint` event of HTTP+SSE")]
+    NoEndpoint,
     /// An HTTP+SSE endpoint that would take messages, and the credentials with them, to another origin.
-    #[error("{server} wants messages sent to {endpoint}, which is another origin")]
+    #[error("the server wants messages sent to {endpoint}, which is another origin")]
     ForeignEndpoint {
-        /// Who was asked.
-        server: String,
-        /// Where messages should go, without what may be a secret.
+        /// Where messages should go.
         endpoint: String,
     },
     /// An HTTP+SSE endpoint that is no URL.
-    #[error("{server} sent an `endpoint` event that holds no URL")]
-    MalformedEndpoint {
-        /// Who was asked.
-        server: String,
-    },
+    #[error("the server sent an `endpoint` event that holds no URL")]
+    MalformedEndpoint,
     /// Neither HTTP transport works there.
-    #[error("{server} answered {post} to the POST of Streamable HTTP, {}", also(.get))]
+    #[error("the server answered {post} to the POST of Streamable HTTP, {}", also(.get))]
     NoTransport {
-        /// Who was asked.
-        server: String,
         /// How the POST of Streamable HTTP was answered.
         post: StatusCode,
         /// How the GET of HTTP+SSE ended.
@@ -301,11 +284,15 @@ impl HttpError {
             Self::Setup { .. } => {
                 "install the system's root certificates (often the package `ca-certificates`), or name a file of them in SSL_CERT_FILE"
             }
-            Self::Refused { .. } => "check the port, and that the server is running",
+            Self::Refused => "check the port, and that the server is running",
             Self::Dns { .. } => "check the host name",
             Self::Tls { .. } => {
                 "if the certificate is your own, name its issuer's file in SSL_CERT_FILE; if the server speaks plain HTTP, write http://"
             }
+            Self::TimedOut {
+                awaited: Awaited::Response,
+                ..
+            } => "check that this URL is the server's MCP endpoint and that the server is not busy",
             Self::Redirect { to, reason, .. } => return reason.hint(to),
             Self::Unauthorized { sent: true, .. } => {
                 "the token may have expired, or be for another server"
@@ -323,7 +310,7 @@ impl HttpError {
                 return Some(retry_hint(retry_after.as_deref()));
             }
             Self::Status { status, .. } => return status_hint(*status).map(str::to_owned),
-            Self::SessionEnded { .. } => "try again",
+            Self::SessionEnded => "try again",
             Self::ContentType { .. } | Self::NoEventStream { .. } | Self::NotJsonRpc { .. } => {
                 "this may be a web page or another service: check that the URL is the server's MCP endpoint"
             }
@@ -340,11 +327,12 @@ impl HttpError {
             | Self::Broken { .. }
             | Self::Encoding { .. }
             | Self::EmptyBody { .. }
+            | Self::TimedOut { .. }
             | Self::NotJson { .. }
             | Self::NotTheAnswer { .. }
-            | Self::StreamClosed { .. }
-            | Self::NoEndpoint { .. }
-            | Self::MalformedEndpoint { .. } => return None,
+            | Self::StreamClosed
+            | Self::NoEndpoint
+            | Self::MalformedEndpoint => return None,
         };
         Some(hint.to_owned())
     }
@@ -396,8 +384,12 @@ fn challenge(resource_metadata: Option<&String>, scheme: Option<&String>) -> Str
 fn also(get: &HttpError) -> String {
     match get {
         HttpError::Status { status, .. } => format!("and {status} to the GET of HTTP+SSE"),
-        other => format!("and the GET of HTTP+SSE failed: {other}"),
+        other => format!("and to the GET of HTTP+SSE: {other}"),
     }
+}
+
+fn kind(content_type: Option<&String>) -> &str {
+    content_type.map_or("no content type", String::as_str)
 }
 
 /// A text behind a colon, or nothing.

@@ -47,7 +47,7 @@ impl EventStream {
             let chunk = match self.response.chunk().await {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => return Ok(None),
-                Err(error) => return Err(failure(self.response.url(), error).into()),
+                Err(error) => return Err(failure(error).into()),
             };
             self.parser
                 .push(&chunk, &mut self.events)

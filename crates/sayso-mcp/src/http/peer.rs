@@ -9,7 +9,7 @@ use sayso_core::listing::{Era, ObservationKind};
 use tokio::task::JoinSet;
 
 use super::client::HttpClient;
-use super::error::HttpError;
+use super::error::{Awaited, HttpError};
 use super::target::HttpTarget;
 use super::{LAST_EVENT_ID, METHOD, PROTOCOL_VERSION, SESSION, header_value};
 use crate::connection::ConnectionError;
@@ -29,6 +29,8 @@ pub(super) struct Peer {
     pub(super) inbox: Inbox,
     /// Where messages are posted if not to the target itself.
     pub(super) endpoint: Option<Url>,
+    /// What would be missing if the time were over now.
+    pub(super) awaited: Awaited,
     version: Option<HeaderValue>,
     era: Era,
     session: Option<HeaderValue>,
@@ -56,6 +58,7 @@ impl Peer {
             client: Arc::new(HttpClient::new(target, limits)?),
             inbox: Inbox::default(),
             endpoint: None,
+            awaited: Awaited::Response,
             version: None,
             era: Era::Legacy,
             session: None,
@@ -148,14 +151,13 @@ impl Peer {
 
     /// Takes a text from the server while the answer to `asked` is waited for. Everything
     /// else goes to the inbox, and what that replies is sent.
-    pub(super) fn take(&mut self, mut text: Vec<u8>, asked: &Id, server: &str) -> Arrival {
+    pub(super) fn take(&mut self, mut text: Vec<u8>, asked: &Id) -> Arrival {
         if text.starts_with(b"\xEF\xBB\xBF") {
             self.inbox
                 .observe(ObservationKind::ByteOrderMark, "at the start of a message");
             text.drain(..3);
         }
         let excerpt = self.client.excerpt(&text);
-        let server = server.to_owned();
         let document = match Document::from_bytes(text, self.client.limits()) {
             Ok(document) => document,
             Err(reason) => {
@@ -166,12 +168,7 @@ impl Peer {
                         | ParseErrorKind::TooMany(_)
                 );
                 self.inbox.observe(ObservationKind::NotJson, &excerpt);
-                let error = HttpError::NotJson {
-                    server,
-                    reason,
-                    excerpt,
-                }
-                .into();
+                let error = HttpError::NotJson { reason, excerpt }.into();
                 return if limit {
                     Arrival::InvalidAnswer(error)
                 } else {
@@ -191,7 +188,7 @@ impl Peer {
                 self.inbox.take_unclassified(&unclassified);
                 match unclassified.reason {
                     NotAMessage::NotJsonRpc => {
-                        Arrival::Junk(HttpError::NotJsonRpc { server, excerpt }.into())
+                        Arrival::Junk(HttpError::NotJsonRpc { excerpt }.into())
                     }
                     NotAMessage::Invalid { id, fault } => {
                         let final_word = id.as_ref() == Some(asked) || fault == Fault::Batch;

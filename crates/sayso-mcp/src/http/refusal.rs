@@ -8,7 +8,6 @@ use sayso_core::json::Document;
 
 use super::client::HttpClient;
 use super::error::HttpError;
-use super::target::shown;
 use crate::connection::ConnectionError;
 use crate::jsonrpc::{Id, Message, MessageKind, code};
 
@@ -27,7 +26,6 @@ pub(super) async fn refusal(
     asked: Option<&Id>,
     in_session: bool,
 ) -> Result<Message, ConnectionError> {
-    let server = shown(response.url());
     let status = response.status();
     let headers = response.headers().clone();
     // A body that breaks off or never ends does not hide the status.
@@ -41,11 +39,10 @@ pub(super) async fn refusal(
         .unwrap_or_default();
     let excerpt = client.excerpt(&body);
     let error = match status {
-        StatusCode::UNAUTHORIZED => unauthorized(client, server, &headers),
+        StatusCode::UNAUTHORIZED => unauthorized(client, &headers),
         StatusCode::FORBIDDEN => {
             let scope = challenges(&headers).find_map(|challenge| parameter(&challenge, "scope"));
             HttpError::Forbidden {
-                server,
                 scope: scope.map(|scope| client.excerpt(scope.as_bytes())),
                 excerpt,
             }
@@ -55,7 +52,6 @@ pub(super) async fn refusal(
                 .get(RETRY_AFTER)
                 .map(|value| client.excerpt(value.as_bytes()));
             HttpError::TooManyRequests {
-                server,
                 retry_after,
                 excerpt,
             }
@@ -66,19 +62,15 @@ pub(super) async fn refusal(
             let ended = in_session && status == StatusCode::NOT_FOUND;
             match answer {
                 Some(answer) if !ended || is_unknown_method(&answer) => return Ok(answer),
-                _ if ended => HttpError::SessionEnded { server },
-                _ => HttpError::Status {
-                    server,
-                    status,
-                    excerpt,
-                },
+                _ if ended => HttpError::SessionEnded,
+                _ => HttpError::Status { status, excerpt },
             }
         }
     };
     Err(error.into())
 }
 
-fn unauthorized(client: &HttpClient, server: String, headers: &HeaderMap) -> HttpError {
+fn unauthorized(client: &HttpClient, headers: &HeaderMap) -> HttpError {
     let scheme = challenges(headers).find_map(|challenge| {
         let scheme = challenge
             .split([' ', ',', '='])
@@ -90,7 +82,6 @@ fn unauthorized(client: &HttpClient, server: String, headers: &HeaderMap) -> Htt
         .find_map(|challenge| parameter(&challenge, "resource_metadata"))
         .map(|url| client.excerpt(url.as_bytes()));
     HttpError::Unauthorized {
-        server,
         sent: client.target().has_credentials(),
         scheme,
         resource_metadata,
