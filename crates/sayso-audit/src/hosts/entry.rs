@@ -270,15 +270,11 @@ impl<'a> Reader<'a> {
 
     fn provided(&mut self) -> Option<Launch> {
         let message = format!(
-            "{} provides it itself; there is no server to start or reach",
+            "{} brings it itself; there is no server to start or reach",
             self.host
         );
-        self.tell(
-            Severity::Note,
-            self.entry.at,
-            message,
-            "nothing is to be done",
-        );
+        let problem = ConfigurationProblem::new(Severity::Note, self.file, self.entry.at, message);
+        self.problems.push(problem.server(self.entry.name));
         None
     }
 

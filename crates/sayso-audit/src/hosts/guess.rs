@@ -46,13 +46,13 @@ fn likely_formats(text: &str, file: &str) -> Vec<Format> {
     match extension.as_deref() {
         Some("toml") => vec![Format::Toml],
         Some("yaml" | "yml") => vec![Format::Yaml],
-        Some("json" | "jsonc" | "json5") => vec![Format::Jsonc],
+        Some("json" | "jsonc" | "json5") => vec![Format::Json],
         _ if text
             .trim_start_matches('\u{feff}')
             .trim_start()
             .starts_with(['{', '/']) =>
         {
-            vec![Format::Jsonc]
+            vec![Format::Json]
         }
         _ => vec![Format::Toml, Format::Yaml],
     }
@@ -113,13 +113,11 @@ fn rank(
 }
 
 /// How many components, from the end, a path has in common with a template.
+/// One with a `*` fits, but tells nothing.
 fn common_tail(template: &str, path: &str) -> usize {
-    let template = template.rsplit('/');
-    let path = path.rsplit(['/', '\\']);
-    template
-        .zip(path)
-        .take_while(|(pattern, name)| fits(pattern, name))
-        .count()
+    let components = template.rsplit('/').zip(path.rsplit(['/', '\\']));
+    let common = components.take_while(|(pattern, name)| fits(pattern, name));
+    common.filter(|(pattern, _)| !pattern.contains('*')).count()
 }
 
 fn unknown_shape(file: &str) -> ConfigurationProblem {

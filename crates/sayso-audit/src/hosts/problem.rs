@@ -68,7 +68,8 @@ impl fmt::Display for ConfigurationProblem {
         } = self;
         write!(formatter, "{file}:{line}:{column}: ")?;
         if let Some(server) = &self.server {
-            write!(formatter, "server `{server}`: ")?;
+            // A name is other people's text: no line break of it may pass for ours.
+            write!(formatter, "server `{}`: ", server.escape_debug())?;
         }
         write!(formatter, "{message}")?;
         if let Some(hint) = &self.hint {

@@ -345,7 +345,21 @@ mod tests {
             "ünï$TOKENé",
         ]
         .map(|text| show(text, &all()));
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @r"
+        plain -> plain
+        Bearer ${TOKEN}! -> Bearer t0k$TOKEN!
+        $TOKEN/$TOKEN -> t0k$TOKEN/t0k$TOKEN
+        ${env:TOKEN} -> t0k$TOKEN
+        {env:TOKEN} -> t0k$TOKEN
+        ${NONE:-fallback} -> fallback
+        ${TOKEN:-fallback} -> t0k$TOKEN
+        ${workspaceFolder}/bin ${userHome} -> /project/bin /home/ada
+        ${NONE} and ${input:api-key} -> missing ${NONE}, ${input:api-key}
+        {file:~/token} -> missing {file:~/token}
+        ${{ secrets.KEY }} -> missing ${{ secrets.KEY }}
+        costs 5$ or $9, {braces} ${ } ${ -> costs 5$ or $9, {braces} ${ } ${
+        ünï$TOKENé -> ünït0k$TOKENé
+        ");
     }
 
     #[test]
@@ -360,6 +374,13 @@ mod tests {
             "${{ secrets.KEY }}",
         ]
         .map(|text| show(text, &none));
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @r"
+        ${TOKEN} -> ${TOKEN} (left ${TOKEN})
+        ${env:TOKEN} -> ${env:TOKEN} (left ${env:TOKEN})
+        $TOKEN -> $TOKEN
+        {env:TOKEN} -> {env:TOKEN}
+        ${A:-hunter2} -> ${A:-hunter2} (left ${A:-…})
+        ${{ secrets.KEY }} -> ${{ secrets.KEY }} (left ${{ secrets.KEY }})
+        ");
     }
 }

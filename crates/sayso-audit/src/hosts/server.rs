@@ -119,16 +119,17 @@ fn shown_address(written: &str) -> String {
         Some((front, _)) => (front, "?…"),
         None => (written, ""),
     };
-    let Some((scheme, rest)) = front.split_once("://") else {
-        return format!("{front}{query}");
+    let (scheme, rest) = match front.split_once("://") {
+        Some((scheme, rest)) => (format!("{scheme}://"), rest),
+        None => (String::new(), front),
     };
     let (authority, path) = match rest.split_once('/') {
         Some((authority, path)) => (authority, format!("/{path}")),
         None => (rest, String::new()),
     };
     match authority.rsplit_once('@') {
-        Some((_, host)) => format!("{scheme}://{HIDDEN}@{host}{path}{query}"),
-        None => format!("{scheme}://{authority}{path}{query}"),
+        Some((_, host)) => format!("{scheme}{HIDDEN}@{host}{path}{query}"),
+        None => format!("{scheme}{authority}{path}{query}"),
     }
 }
 
@@ -146,7 +147,13 @@ mod tests {
             "user:pass@host/?q",
         ]
         .map(shown_address);
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @r"
+        https://mcp.example.com/mcp
+        https://…@mcp.example.com/mcp?…
+        https://mcp.example.com?…
+        http://[::1]:8080/${PATH_PART}?…
+        …@host/?…
+        ");
     }
 
     #[test]

@@ -6,10 +6,17 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::{Member, Node, Parsed, Position, Value};
 
+/// How deep lists and tables may be nested. Hosts need less than ten; the
+/// parser recurses, and 64 levels are too much for a thread's 2 MiB.
+const MAX_DEPTH: usize = 24;
+
 /// Parses a YAML document.
 pub(super) fn parse(text: &str) -> Parsed {
-    // Snippets would put the surrounding lines, secrets among them, into errors.
-    let options = serde_saphyr::options! { with_snippet: false };
+    let options = serde_saphyr::options! {
+        // Snippets would put the surrounding lines, secrets among them, into errors.
+        with_snippet: false,
+        budget: serde_saphyr::budget! { max_depth: MAX_DEPTH },
+    };
     let parsed: Result<Option<Yaml>, _> = serde_saphyr::from_str_with_options(text, options);
     match parsed {
         Ok(root) => Ok(root
@@ -24,7 +31,16 @@ pub(super) fn parse(text: &str) -> Parsed {
 
 /// The kind of error only: the library's own texts may quote the document.
 fn yaml_reason(error: &serde_saphyr::Error) -> String {
+    use serde_saphyr::Error::{
+        AliasError, AliasExpansionLimitExceeded, AliasReplayLimitExceeded,
+        AliasReplayStackDepthExceeded,
+    };
+
     match error.without_snippet() {
+        AliasError { error, .. } => yaml_reason(error),
+        AliasExpansionLimitExceeded { .. }
+        | AliasReplayLimitExceeded { .. }
+        | AliasReplayStackDepthExceeded { .. } => "its aliases unfold to too much".to_owned(),
         serde_saphyr::Error::DuplicateMappingKey { .. } => {
             "a key stands twice in a table".to_owned()
         }

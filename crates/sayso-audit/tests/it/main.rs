@@ -1,0 +1,10 @@
+//! What the linter promises at its boundary.
+
+#![expect(
+    clippy::panic,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test may panic"
+)]
+
+mod hosts;
