@@ -1,0 +1,46 @@
+//! One module per format, all from the same [`AuditReport`].
+//!
+//! Text that comes from a server never reaches an output as it is: formats for people pass it
+//! through [`sayso_core::reveal`], formats for programs escape the same characters as their
+//! syntax has it ([`safe_json`]).
+
+mod excerpt;
+mod github;
+mod html;
+mod human;
+pub(crate) mod json;
+mod junit;
+mod markdown;
+mod outline;
+mod safe_json;
+mod sarif;
+mod wording;
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use crate::audit_report::{AuditReport, Format, Presentation};
+
+/// Writes a report.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub(crate) fn write(
+    report: &AuditReport,
+    format: Format,
+    presentation: &Presentation,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let text = match format {
+        Format::Human => human::render(report, presentation),
+        Format::Json => json::render(report)?,
+        Format::Sarif => sarif::render(report)?,
+        Format::Junit => junit::render(report).map_err(io::Error::other)?,
+        Format::Github => github::render(report),
+        Format::Markdown => markdown::render(report),
+        Format::Html => html::render(report).map_err(io::Error::other)?,
+    };
+    out.write_all(text.as_bytes())
+}

@@ -1,0 +1,151 @@
+//! For people at a terminal: the counts, what they mean, then the findings by tool.
+
+mod counts;
+mod findings;
+mod screen;
+
+use crate::audit_report::{AuditReport, Audited, Detail, Presentation, TargetReport, Unreadable};
+
+use super::outline::{Outline, Tally};
+use super::wording;
+use screen::{Screen, Style};
+
+/// How many of a server's last lines on standard error are shown.
+const STDERR_LINES: usize = 20;
+
+/// The whole report.
+pub(super) fn render(report: &AuditReport, presentation: &Presentation) -> String {
+    let mut screen = Screen::new(presentation);
+    for target in &report.targets {
+        heading(&mut screen, target);
+        match &target.outcome {
+            Ok(audited) => listing(&mut screen, report, target, audited, presentation.detail),
+            Err(unreadable) => failure(&mut screen, unreadable),
+        }
+    }
+    settings(&mut screen, report);
+    if presentation.detail > Detail::Quiet {
+        for note in &report.notes {
+            screen.wrapped("note: ", "      ", note);
+        }
+    }
+    verdict(&mut screen, report, presentation.detail);
+    screen.into_text()
+}
+
+fn heading(screen: &mut Screen, target: &TargetReport) {
+    screen.styled(Style::Heading, &target.name);
+    let audited = target.outcome.as_ref().ok();
+    let mut parts = Vec::new();
+    if let Some(identity) = audited.and_then(wording::identity) {
+        parts.push(format!("server: {identity}"));
+    }
+    parts.extend(audited.and_then(wording::protocol));
+    parts.push(wording::source(target));
+    screen.faint(&parts.join(" · "));
+    screen.blank();
+}
+
+fn listing(screen: &mut Screen, report: &AuditReport, target: &TargetReport, audited: &Audited, detail: Detail) {
+    let fail_on = report.settings.fail_on;
+    let outline = Outline::new(audited, |finding| detail > Detail::Quiet || fail_on.fails(finding.severity));
+    if let Some(why) = wording::incomplete(audited) {
+        screen.labelled(Style::Error, "incomplete listing", why);
+        screen.blank();
+    }
+    counts::write(screen, &outline);
+    findings::write(screen, target, &outline, detail);
+    if detail > Detail::Quiet {
+        observations(screen, audited);
+    }
+    if detail == Detail::Verbose {
+        stderr(screen, &audited.stderr_tail);
+    }
+}
+
+fn failure(screen: &mut Screen, unreadable: &Unreadable) {
+    screen.labelled(Style::Error, "could not be read", &unreadable.message);
+    if let Some(hint) = &unreadable.hint {
+        screen.labelled(Style::Help, "hint", hint);
+    }
+    for line in &unreadable.details {
+        screen.line(&format!("  {}", screen.faintly(line)));
+    }
+    screen.blank();
+}
+
+fn observations(screen: &mut Screen, audited: &Audited) {
+    if audited.listing.observations.is_empty() {
+        return;
+    }
+    screen.styled(Style::Strong, "seen while reading");
+    for observation in &audited.listing.observations {
+        let times = if observation.count > 1 { format!(" ({} times)", observation.count) } else { String::new() };
+        let detail = match observation.detail.as_str() {
+            "" => String::new(),
+            detail => format!(": {detail}"),
+        };
+        screen.wrapped("  ", "    ", &format!("{}{times}{detail}", wording::observation(observation.kind)));
+    }
+    screen.blank();
+}
+
+fn stderr(screen: &mut Screen, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    screen.styled(Style::Strong, "last lines on standard error");
+    for line in lines.iter().skip(lines.len().saturating_sub(STDERR_LINES)) {
+        screen.line(&format!("  {}", screen.faintly(line)));
+    }
+    screen.blank();
+}
+
+fn settings(screen: &mut Screen, report: &AuditReport) {
+    for finding in &report.settings_findings {
+        let style = Style::from(finding.severity);
+        screen.labelled(style, &format!("{}[{}]", finding.severity, finding.rule), &finding.message);
+        screen.faint(&format!("  in {}:{}", finding.file, finding.line));
+        screen.wrapped("  help: ", "        ", &finding.help);
+        screen.blank();
+    }
+}
+
+fn verdict(screen: &mut Screen, report: &AuditReport, detail: Detail) {
+    let tally = Tally::of_run(report);
+    let audited = report.targets.iter().filter_map(|target| target.outcome.as_ref().ok());
+    let tools: usize = audited.map(|audited| audited.listing.len()).sum();
+    let servers = match report.targets.len() {
+        1 => String::new(),
+        many => format!(" of {}", wording::plural(many, "server")),
+    };
+    screen.line(&format!(
+        "{} in {}{servers}{}",
+        wording::tally(&tally),
+        wording::plural(tools, "tool"),
+        wording::hidden(&tally)
+    ));
+    let fail_on = wording::fail_on(report.settings.fail_on);
+    let unreadable = report.unreadable();
+    if unreadable > 0 {
+        let text = format!("{unreadable} of {} could not be read", wording::plural(report.targets.len(), "target"));
+        screen.labelled(Style::Error, "incomplete", &text);
+    }
+    if report.fails() {
+        screen.labelled(Style::Error, "failed", &format!("there are findings that `--fail-on {fail_on}` counts"));
+    } else if unreadable == 0 {
+        screen.labelled(Style::Good, "passed", &format!("nothing that `--fail-on {fail_on}` counts"));
+    }
+    if detail > Detail::Quiet && let Some(rule) = example_rule(report) {
+        screen.faint(&format!("`sayso explain {rule}` says what a rule checks and why it matters"));
+    }
+}
+
+/// A rule to name in the hint: one of the gravest findings'.
+fn example_rule(report: &AuditReport) -> Option<&'static str> {
+    let audited = report.targets.iter().filter_map(|target| target.outcome.as_ref().ok());
+    audited
+        .flat_map(|audited| &audited.admitted.findings)
+        .reduce(|gravest, finding| if finding.severity > gravest.severity { finding } else { gravest })
+        .map(|finding| finding.rule)
+}

@@ -1,0 +1,270 @@
+//! Markdown for a comment on a pull request: the counts, the gate rate, the findings folded
+//! away by tool, and never longer than GitHub takes.
+//!
+//! Server text must not do anything there: it stands in code spans and blocks, or with its
+//! punctuation escaped and its mentions, references and links broken.
+
+mod escape;
+
+use std::fmt::Write as _;
+
+use sayso_core::finding::{Evidence, Finding, Severity};
+
+use crate::audit_report::{AuditReport, Audited, TargetReport, Unreadable};
+
+use super::excerpt::Excerpt;
+use super::outline::{AssumedCount, Outline, Shared, Tally, ToolOutline, paste, path_below};
+use super::wording::{self, client_behaviour, means_something, origin, percent, plural};
+use escape::{code, fenced, text};
+
+/// The longest comment, in characters. GitHub takes 65,536; the rest is for whoever adds a
+/// line of their own.
+const LIMIT: usize = 60_000;
+
+/// How many tools a shared finding names.
+const NAMES: usize = 60;
+
+/// The comment, cut to [`LIMIT`] behind a whole block, with a line that says what was left out.
+pub(super) fn render(report: &AuditReport) -> String {
+    let mut comment = Comment::new(report);
+    for target in &report.targets {
+        match &target.outcome {
+            Ok(audited) => listing(&mut comment, target, audited),
+            Err(error) => comment.push(unreadable(target, error)),
+        }
+    }
+    for finding in &report.settings_findings {
+        comment.push(format!(
+            "{} **{}** {} in {}: {}. {}.\n\n",
+            mark(finding.severity),
+            finding.severity,
+            code(finding.rule),
+            code(&format!("{}:{}", finding.file, finding.line)),
+            text(&finding.message),
+            text(&finding.help),
+        ));
+    }
+    for note in &report.notes {
+        comment.push(format!("> {}\n\n", text(note)));
+    }
+    comment.finish()
+}
+
+/// The comment so far: blocks as long as there is room.
+struct Comment {
+    text: String,
+    characters: usize,
+    left_out: usize,
+    footer: String,
+}
+
+impl Comment {
+    fn new(report: &AuditReport) -> Self {
+        let tally = Tally::of_run(report);
+        let verdict = if report.fails() {
+            "failed"
+        } else if report.unreadable() > 0 {
+            "incomplete"
+        } else {
+            "passed"
+        };
+        let mut text = format!(
+            "## sayso audit: {verdict}\n\n{}{}\n\n",
+            wording::tally(&tally),
+            wording::hidden(&tally)
+        );
+        if report.unreadable() > 0 {
+            let _ = writeln!(text, "{} could not be read.\n", plural(report.unreadable(), "target"));
+        }
+        let footer = format!(
+            "<sub>sayso {}, `--fail-on {}`. `sayso explain RULE` says what a rule checks and why.</sub>\n",
+            report.version,
+            wording::fail_on(report.settings.fail_on)
+        );
+        // Room for the footer and for the line that says what was left out.
+        let characters = text.chars().count() + footer.chars().count() + 200;
+        Self { text, characters, left_out: 0, footer }
+    }
+
+    fn push(&mut self, block: String) {
+        let characters = block.chars().count();
+        // After the first block that finds no room, none is taken: the order stays true.
+        if self.left_out > 0 || self.characters + characters > LIMIT {
+            self.left_out += 1;
+        } else {
+            self.characters += characters;
+            self.text.push_str(&block);
+        }
+    }
+
+    fn finish(mut self) -> String {
+        if self.left_out > 0 {
+            let _ = writeln!(
+                self.text,
+                "> **Cut to fit a comment:** {} left out here; `sayso audit` without `--format markdown` shows all.\n",
+                plural(self.left_out, "more block")
+            );
+        }
+        self.text.push_str(&self.footer);
+        self.text
+    }
+}
+
+fn mark(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "🔴",
+        Severity::Warning => "🟡",
+        Severity::Info => "🔵",
+    }
+}
+
+fn unreadable(target: &TargetReport, error: &Unreadable) -> String {
+    let mut block = format!("### {}\n\n{} **could not be read:** {}\n\n", text(&target.name), mark(Severity::Error), text(&error.message));
+    if let Some(hint) = &error.hint {
+        let _ = writeln!(block, "hint: {}\n", text(hint));
+    }
+    if !error.details.is_empty() {
+        let _ = writeln!(block, "{}", fenced("text", &error.details.join("\n")));
+    }
+    block
+}
+
+fn listing(comment: &mut Comment, target: &TargetReport, audited: &Audited) {
+    let outline = Outline::new(audited, |_| true);
+    comment.push(head(target, &outline));
+    for finding in &outline.whole {
+        comment.push(format!("{}\n", finding_block(finding, "")));
+    }
+    for shared in &outline.shared {
+        comment.push(shared_block(&outline, shared));
+    }
+    for tool in outline.with_own() {
+        comment.push(tool_block(tool));
+    }
+    let observations = &audited.listing.observations;
+    if !observations.is_empty() {
+        let lines: String = observations
+            .iter()
+            .map(|observation| {
+                let detail = match observation.detail.as_str() {
+                    "" => String::new(),
+                    detail => format!(": {}", code(detail)),
+                };
+                format!("- {}{detail}\n", wording::observation(observation.kind))
+            })
+            .collect();
+        comment.push(format!("Seen while reading:\n\n{lines}\n"));
+    }
+}
+
+fn head(target: &TargetReport, outline: &Outline<'_>) -> String {
+    let audited = outline.audited;
+    let summary = &audited.summary;
+    let tools = summary.tools;
+    let mut block = format!("### {}\n\n", text(&target.name));
+    let about: Vec<String> = wording::identity(audited)
+        .into_iter()
+        .chain(wording::protocol(audited))
+        .chain([wording::source(target)])
+        .map(|part| text(&part))
+        .collect();
+    let _ = writeln!(block, "{}\n", about.join(" · "));
+    if let Some(why) = wording::incomplete(audited) {
+        let _ = writeln!(block, "{} **incomplete listing:** {}\n", mark(Severity::Error), text(why));
+    }
+    let _ = writeln!(block, "| | tools | only by default |\n|---|--:|--:|\n| returned | {tools} | |");
+    for (hint, count) in summary.with_hint.iter() {
+        let _ = writeln!(block, "| with `{hint}` | {count} / {tools} | |");
+    }
+    let _ = writeln!(block, "| with any annotations object | {} / {tools} | |", summary.with_annotations);
+    let _ = writeln!(block, "| with a title | {} / {tools} | |", summary.with_title);
+    let assumed = &outline.assumed;
+    for (what, AssumedCount { tools: count, by_default }) in [
+        ("may write", assumed.may_write),
+        ("may destroy", assumed.may_destroy),
+        ("not repeatable", assumed.not_repeatable),
+        ("open world", assumed.open_world),
+    ] {
+        let _ = writeln!(block, "| assumed: {what} | {count} / {tools} | {by_default} |");
+    }
+    let (now, fixed) = (summary.gate.now, summary.gate.if_fixed);
+    let _ = writeln!(
+        block,
+        "\n**Gate rate:** {now} / {tools} ({} %) now, {fixed} / {tools} ({} %) if every finding were fixed. \
+         It is the share of tools a client that follows the documented defaults has to confirm.\n",
+        percent(now, tools),
+        percent(fixed, tools),
+    );
+    block
+}
+
+fn shared_block(outline: &Outline<'_>, shared: &Shared<'_>) -> String {
+    let all = outline.tools.len();
+    let count = shared.tools.len();
+    let mut names: Vec<String> =
+        outline.tools_of(shared).take(NAMES).map(|tool| code(&tool.label)).collect();
+    if count > NAMES {
+        names.push(format!("and {} more", count - NAMES));
+    }
+    let base = outline.tools_of(shared).next().map(|tool| tool.tool.value().pointer().to_string()).unwrap_or_default();
+    let who = if count == all { format!("all {}", plural(all, "tool")) } else { format!("{count} of {}", plural(all, "tool")) };
+    format!(
+        "<details><summary>{} {who}: {}</summary>\n\n{}\n{}\n\n</details>\n\n",
+        mark(shared.finding.severity),
+        escape::html(&shared.finding.message),
+        finding_block(shared.finding, &base),
+        names.join(", "),
+    )
+}
+
+fn tool_block(tool: &ToolOutline<'_>) -> String {
+    let gravest = tool.own.first().map_or(Severity::Info, |finding| finding.severity);
+    let mut block = format!(
+        "<details><summary>{} <code>{}</code>: {}</summary>\n\n",
+        mark(gravest),
+        escape::html(&tool.label),
+        plural(tool.own.len(), "finding"),
+    );
+    let values: Vec<String> = tool
+        .effective
+        .hints
+        .iter()
+        .filter(|(hint, _)| means_something(*hint, &tool.effective))
+        .map(|(hint, effective)| format!("`{hint}` {} ({})", effective.value, origin(*tool.claims.get(hint))))
+        .collect();
+    let _ = writeln!(block, "{}  \n{}\n", values.join(" · "), client_behaviour(&tool.effective));
+    let base = tool.tool.value().pointer().to_string();
+    for finding in &tool.own {
+        let _ = writeln!(block, "{}", finding_block(finding, &base));
+    }
+    if let Some(object) = tool.suggested() {
+        let _ = writeln!(block, "To paste into the tool:\n\n{}", fenced("json", &paste(&object)));
+    }
+    block.push_str("</details>\n\n");
+    block
+}
+
+fn finding_block(finding: &Finding, base: &str) -> String {
+    let mut block = format!(
+        "{} **{}** {}: {}\n\n",
+        mark(finding.severity),
+        finding.severity,
+        code(finding.rule),
+        text(&finding.message)
+    );
+    for evidence in &finding.evidence {
+        block.push_str(&evidence_block(evidence, base));
+    }
+    if let Some(help) = &finding.help {
+        let _ = writeln!(block, "help: {}\n", text(help));
+    }
+    block
+}
+
+fn evidence_block(evidence: &Evidence, base: &str) -> String {
+    let excerpt = Excerpt::new(evidence, 100);
+    let path = path_below(base, &evidence.location);
+    let place = if path.is_empty() { String::new() } else { format!("in {}\n\n", code(&path)) };
+    let picture = format!("{}\n{} {}", excerpt.line(), excerpt.underline(), evidence.label);
+    format!("{place}{}\n", fenced("text", &picture))
+}

@@ -1,0 +1,311 @@
+//! What every format for people needs: the findings of a listing by tool, the ones that many
+//! tools share folded into one, the values to paste, and the counts beyond the summary.
+
+use std::collections::HashMap;
+
+use sayso_core::effective::{Effective, Provenance};
+use sayso_core::finding::{Evidence, Finding, Location, Severity};
+use sayso_core::hint::{Claim, Hint, Hints};
+use sayso_core::reveal::reveal_line;
+use sayso_core::tool::{AnnotationsShape, Tool};
+use serde_json::{Map, Value};
+
+use crate::audit_report::{AuditReport, Audited};
+
+use super::safe_json;
+
+/// From how many tools on a finding they share is told once.
+const FOLD_FROM: usize = 3;
+
+/// One listing, laid out to be told.
+pub(super) struct Outline<'a> {
+    /// The listing and what was found.
+    pub(super) audited: &'a Audited,
+    /// Findings about the listing as a whole.
+    pub(super) whole: Vec<&'a Finding>,
+    /// Findings that several tools share word for word, gravest first.
+    pub(super) shared: Vec<Shared<'a>>,
+    /// Every tool, in the listing's order.
+    pub(super) tools: Vec<ToolOutline<'a>>,
+    /// What a client has to assume, counted.
+    pub(super) assumed: Assumed,
+}
+
+/// A finding that several tools share.
+pub(super) struct Shared<'a> {
+    /// The first of them, to stand for all.
+    pub(super) finding: &'a Finding,
+    /// The tools, by position.
+    pub(super) tools: Vec<usize>,
+}
+
+/// One tool and what there is to tell about it.
+pub(super) struct ToolOutline<'a> {
+    /// The tool.
+    pub(super) tool: Tool<'a>,
+    /// What to call it, safe to show.
+    pub(super) label: String,
+    /// What stands under `annotations`.
+    pub(super) shape: AnnotationsShape,
+    /// What it claims.
+    pub(super) claims: Hints<Claim>,
+    /// What a client acts on.
+    pub(super) effective: Effective,
+    /// The findings that are its own, gravest first.
+    pub(super) own: Vec<&'a Finding>,
+    /// The rules of the findings it shares with others.
+    pub(super) shared: Vec<&'a Finding>,
+}
+
+/// How many tools, and how many of them only because a default says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AssumedCount {
+    /// All of them.
+    pub(super) tools: usize,
+    /// Those that are so only by default.
+    pub(super) by_default: usize,
+}
+
+impl AssumedCount {
+    fn count(&mut self, holds: bool, provenance: Provenance) {
+        self.tools += usize::from(holds);
+        self.by_default += usize::from(holds && provenance == Provenance::Default);
+    }
+}
+
+/// What a client has to assume of the tools of a listing, and the classes of effect.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Assumed {
+    /// Not read-only.
+    pub(super) may_write: AssumedCount,
+    /// May remove or overwrite.
+    pub(super) may_destroy: AssumedCount,
+    /// Not safe to repeat.
+    pub(super) not_repeatable: AssumedCount,
+    /// May reach an open world.
+    pub(super) open_world: AssumedCount,
+    /// Only adds, and is safe to repeat.
+    pub(super) adds_repeatable: usize,
+    /// May destroy, and is safe to repeat.
+    pub(super) destroys_repeatable: usize,
+}
+
+/// Findings by severity, and those that are not shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    /// Errors shown.
+    pub(super) errors: usize,
+    /// Warnings shown.
+    pub(super) warnings: usize,
+    /// Infos shown.
+    pub(super) infos: usize,
+    /// Kept back by suppressions.
+    pub(super) suppressed: usize,
+    /// Kept back by rules switched off.
+    pub(super) off: usize,
+}
+
+impl Tally {
+    /// Over one listing.
+    pub(super) fn of(audited: &Audited) -> Self {
+        let mut tally = Self::default();
+        tally.add(audited);
+        tally
+    }
+
+    /// Over a whole run, the settings file included.
+    pub(super) fn of_run(report: &AuditReport) -> Self {
+        let mut tally = Self::default();
+        for audited in report.targets.iter().filter_map(|target| target.outcome.as_ref().ok()) {
+            tally.add(audited);
+        }
+        for finding in &report.settings_findings {
+            tally.count(finding.severity);
+        }
+        tally
+    }
+
+    fn add(&mut self, audited: &Audited) {
+        for finding in &audited.admitted.findings {
+            self.count(finding.severity);
+        }
+        self.suppressed += audited.admitted.hidden.suppressed;
+        self.off += audited.admitted.hidden.off;
+    }
+
+    fn count(&mut self, severity: Severity) {
+        match severity {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+            Severity::Info => self.infos += 1,
+        }
+    }
+}
+
+/// What has to be the same for two findings to be told as one.
+#[derive(PartialEq, Eq, Hash)]
+struct FoldKey<'a> {
+    rule: &'static str,
+    severity: Severity,
+    hint: Option<Hint>,
+    message: &'a str,
+    help: Option<&'a str>,
+    suggestion: Hints<Option<bool>>,
+    evidence: Vec<(&'a str, usize, &'a str)>,
+}
+
+impl<'a> FoldKey<'a> {
+    fn new(finding: &'a Finding) -> Self {
+        Self {
+            rule: finding.rule,
+            severity: finding.severity,
+            hint: finding.hint,
+            message: &finding.message,
+            help: finding.help.as_deref(),
+            suggestion: finding.suggestion,
+            evidence: finding
+                .evidence
+                .iter()
+                .map(|Evidence { text, mark, label, .. }| (text.as_str(), mark.start, label.as_str()))
+                .collect(),
+        }
+    }
+}
+
+impl<'a> Outline<'a> {
+    /// Lays out a listing; `show` says which findings are told at all.
+    pub(super) fn new(audited: &'a Audited, show: impl Fn(&Finding) -> bool) -> Self {
+        let findings: Vec<&Finding> = audited.admitted.findings.iter().filter(|finding| show(finding)).collect();
+        let shared = fold(&findings);
+        let mut tools: Vec<ToolOutline<'a>> = audited.listing.tools().map(ToolOutline::new).collect();
+        let mut whole = Vec::new();
+        for finding in findings {
+            match finding.tool.map(|position| tools.get_mut(position)) {
+                Some(Some(tool)) if shared.contains_key(&FoldKey::new(finding)) => tool.shared.push(finding),
+                Some(Some(tool)) => tool.own.push(finding),
+                Some(None) | None => whole.push(finding),
+            }
+        }
+        let mut shared: Vec<Shared<'a>> = shared.into_values().collect();
+        shared.sort_by_key(|shared| {
+            (std::cmp::Reverse(shared.finding.severity), shared.tools.first().copied(), shared.finding.rule)
+        });
+        for tool in &mut tools {
+            tool.own.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        }
+        let assumed = Assumed::of(&tools);
+        Self { audited, whole, shared, tools, assumed }
+    }
+
+    /// The tools that have findings of their own.
+    pub(super) fn with_own(&self) -> impl Iterator<Item = &ToolOutline<'a>> {
+        self.tools.iter().filter(|tool| !tool.own.is_empty())
+    }
+
+    /// The tools of a shared finding.
+    pub(super) fn tools_of<'s>(&'s self, shared: &'s Shared<'a>) -> impl Iterator<Item = &'s ToolOutline<'a>> {
+        shared.tools.iter().filter_map(|position| self.tools.get(*position))
+    }
+}
+
+/// The findings that enough tools share. Keyed, so that a finding can be asked for.
+fn fold<'a>(findings: &[&'a Finding]) -> HashMap<FoldKey<'a>, Shared<'a>> {
+    let mut groups: HashMap<FoldKey<'a>, Shared<'a>> = HashMap::new();
+    for finding in findings {
+        let Some(position) = finding.tool else { continue };
+        let group = groups.entry(FoldKey::new(finding)).or_insert(Shared { finding, tools: Vec::new() });
+        if group.tools.last() != Some(&position) {
+            group.tools.push(position);
+        }
+    }
+    groups.retain(|_, shared| shared.tools.len() >= FOLD_FROM);
+    groups
+}
+
+impl<'a> ToolOutline<'a> {
+    fn new(tool: Tool<'a>) -> Self {
+        let claims = tool.claims();
+        let states = claims.states();
+        Self {
+            label: reveal_line(&tool.label()).into_owned(),
+            tool,
+            shape: claims.shape,
+            claims: states,
+            effective: Effective::from_claims(&states),
+            own: Vec::new(),
+            shared: Vec::new(),
+        }
+    }
+
+    /// All its findings.
+    pub(super) fn findings(&self) -> impl Iterator<Item = &'a Finding> {
+        self.shared.iter().chain(&self.own).copied()
+    }
+
+    /// The object to paste: the title and the boolean claims as they are, with the findings'
+    /// suggestions over them. `None` where no finding suggests anything. Where two findings
+    /// suggest opposite values the graver one is taken.
+    pub(super) fn suggested(&self) -> Option<Map<String, Value>> {
+        let mut findings: Vec<&Finding> = self.findings().collect();
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        let suggestion: Hints<Option<bool>> =
+            Hints::from_fn(|hint| findings.iter().find_map(|finding| *finding.suggestion.get(hint)));
+        if suggestion.iter().all(|(_, value)| value.is_none()) {
+            return None;
+        }
+        let mut object = Map::new();
+        if let Some(title) = self.tool.annotation_title() {
+            object.insert("title".to_owned(), title.into_owned().into());
+        }
+        for (hint, value) in suggestion.iter() {
+            if let Some(value) = value.or(self.claims.get(hint).boolean()) {
+                object.insert(hint.key().to_owned(), value.into());
+            }
+        }
+        Some(object)
+    }
+
+    /// Where a location stands inside the tool, as the path a person would write:
+    /// `inputSchema.properties.action`.
+    pub(super) fn path(&self, location: &Location) -> String {
+        path_below(self.tool.value().pointer().as_str(), location)
+    }
+}
+
+/// The steps of a location below a pointer, joined with dots and safe to show.
+pub(super) fn path_below(base: &str, location: &Location) -> String {
+    let steps: Vec<String> = match location.pointer.as_str().strip_prefix(base) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+            location.pointer.steps().skip(base.matches('/').count()).collect()
+        }
+        _ => location.pointer.steps().collect(),
+    };
+    reveal_line(&steps.join(".")).into_owned()
+}
+
+/// The `annotations` member to paste, as indented JSON.
+pub(super) fn paste(object: &Map<String, Value>) -> String {
+    let text = safe_json::to_string_pretty(object).unwrap_or_default();
+    format!("\"annotations\": {}", text.trim_end())
+}
+
+impl Assumed {
+    fn of(tools: &[ToolOutline<'_>]) -> Self {
+        let mut assumed = Self::default();
+        for ToolOutline { effective, .. } in tools {
+            let hints = &effective.hints;
+            assumed.may_write.count(!effective.read_only(), hints.read_only.provenance);
+            assumed.may_destroy.count(effective.may_destroy(), hints.destructive.provenance);
+            assumed.not_repeatable.count(!effective.repeatable(), hints.idempotent.provenance);
+            assumed.open_world.count(effective.open_world(), hints.open_world.provenance);
+            if !effective.read_only() && effective.repeatable() {
+                if effective.may_destroy() {
+                    assumed.destroys_repeatable += 1;
+                } else {
+                    assumed.adds_repeatable += 1;
+                }
+            }
+        }
+        assumed
+    }
+}
