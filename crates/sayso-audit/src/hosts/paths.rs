@@ -154,18 +154,35 @@ fn is_pattern(component: &Component<'_>) -> bool {
     component.as_os_str().to_string_lossy().contains('*')
 }
 
-/// Whether a name fits a pattern in which `*` stands for any text.
+/// Whether a name fits a pattern in which `*` stands for any text and `?` for
+/// any character. Takes time in proportion to both lengths, whatever the text.
 pub(super) fn fits(pattern: &str, name: &str) -> bool {
-    let Some((front, back)) = pattern.split_once('*') else {
-        return pattern == name;
-    };
-    let Some(rest) = name.strip_prefix(front) else {
-        return false;
-    };
-    rest.char_indices()
-        .map(|(index, _)| index)
-        .chain([rest.len()])
-        .any(|index| rest.get(index..).is_some_and(|tail| fits(back, tail)))
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
+    let (mut at, mut read) = (0, 0);
+    // The last star, and how much of the name it has taken so far.
+    let mut star: Option<(usize, usize)> = None;
+    while let Some(c) = name.get(read) {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, read));
+                at += 1;
+            }
+            Some(wanted) if *wanted == '?' || wanted == c => {
+                at += 1;
+                read += 1;
+            }
+            _ => {
+                let Some((star_at, taken)) = star else {
+                    return false;
+                };
+                star = Some((star_at, taken + 1));
+                at = star_at + 1;
+                read = taken + 1;
+            }
+        }
+    }
+    pattern.iter().skip(at).all(|left| *left == '*')
 }
 
 /// Fills in a template; `None` when a variable it needs is not set.
@@ -215,7 +232,7 @@ mod tests {
     use super::fits;
 
     #[test]
-    fn a_star_stands_for_any_text() {
+    fn stars_and_question_marks_stand_for_text() {
         for (pattern, name, expected) in [
             ("mcp.json", "mcp.json", true),
             ("mcp.json", "mcp.jsonc", false),
@@ -225,6 +242,9 @@ mod tests {
             ("*.yaml", ".yaml.bak", false),
             ("a*b*c", "a-b-b-c", true),
             ("a*b*c", "a-c", false),
+            ("a*b*c", "a-b-c-b-c", true),
+            ("a?c", "aéc", true),
+            ("a?c", "ac", false),
         ] {
             assert_eq!(fits(pattern, name), expected, "`{pattern}` on `{name}`");
         }

@@ -78,8 +78,9 @@ pub struct FileSpec {
     /// Whether the servers are a table by name or a list.
     #[serde(default)]
     pub shape: Shape,
-    /// Lists of names, elsewhere in the same file, of servers switched off. A
-    /// `*` means the key that the `*` of [`FileSpec::servers`] stood for.
+    /// Lists of names, elsewhere in the same file, of servers switched off; `*`
+    /// and `?` in a name stand for any text and any character. A `*` in the
+    /// pointer means the key that the `*` of [`FileSpec::servers`] stood for.
     #[serde(default)]
     pub disabled_names: Vec<Pointer>,
     /// A list of names which, where it exists, switches off every other server.

@@ -2,6 +2,7 @@
 
 use super::document::{self, Node, Value};
 use super::entry::{Entry, read_entry};
+use super::paths::fits;
 use super::pointer::{Found, Pointer};
 use super::problem::{ConfigurationProblem, Severity};
 use super::profile::{ConfigurationSource, Fields, HostProfile, Shape};
@@ -151,7 +152,7 @@ fn switched_off(
             })
             .collect()
     };
-    let holds_name = |list: &Vec<String>| list.iter().any(|listed| listed == name);
+    let holds_name = |list: &Vec<String>| list.iter().any(|listed| fits(listed, name));
     lists(&source.file.disabled_names).iter().any(holds_name)
         || lists(&source.file.allowed_names)
             .iter()

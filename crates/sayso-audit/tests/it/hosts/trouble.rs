@@ -138,7 +138,7 @@ fn broken_files_say_where() {
     Error file:3:1: not YAML: it has more than one document
     hint: the host cannot read the file either; mend it there
     Error file:1:17: `mcpServers` is a list, not a table of servers by name
-    hint: see https://cursor.com/docs/context/mcp
+    hint: see https://cursor.com/docs/mcp
     Error file:2:3: `mcpServers` is a table, not a list of servers
     hint: see https://docs.continue.dev/customize/deep-dives/mcp
     "
