@@ -5,12 +5,22 @@
 //! → every rule of [`rules::ALL`] → [`admit::admit`] (levels, suppressions) → a report.
 
 pub mod admit;
+mod annotation_key;
+mod concealed;
+mod confusable;
 pub mod context;
 pub mod evidence;
+pub mod example;
+mod excerpt;
+pub mod explain;
 pub mod hosts;
 pub mod judge;
+mod mixed_actions;
+mod naming;
 pub mod profile;
 pub mod rule;
 pub mod rules;
+pub mod schema;
 pub mod semantics;
+pub mod suggest;
 pub mod summary;

@@ -56,11 +56,11 @@ macro_rules! rule {
     ) => {
         $(#[doc = $documentation])*
         #[derive(Debug)]
-        pub struct $name;
+        pub(crate) struct $name;
 
         impl $name {
             /// The rule's metadata.
-            pub const META: $crate::rule::RuleMeta = $crate::rule::RuleMeta {
+            pub(crate) const META: $crate::rule::RuleMeta = $crate::rule::RuleMeta {
                 id: $id,
                 summary: $summary,
                 severity: sayso_core::finding::Severity::$severity,
@@ -81,15 +81,28 @@ pub struct Findings {
 
 impl Findings {
     /// Begins a finding about a tool; it stands at the tool's name until told otherwise.
-    pub fn about(&mut self, meta: &'static RuleMeta, tool: &ToolReading<'_>, message: impl Into<String>) -> Draft<'_> {
+    pub fn about(
+        &mut self,
+        meta: &'static RuleMeta,
+        tool: &ToolReading<'_>,
+        message: impl Into<String>,
+    ) -> Draft<'_> {
         let value = tool.tool.value();
         let at = value.get("name").unwrap_or(value);
-        let location = Location { page: tool.tool.page(), pointer: at.pointer(), span: at.span() };
+        let location = Location {
+            page: tool.tool.page(),
+            pointer: at.pointer(),
+            span: at.span(),
+        };
         self.draft(meta, Some(tool.tool.position()), location, message.into())
     }
 
     /// Begins a finding about the listing as a whole.
-    pub fn about_listing(&mut self, meta: &'static RuleMeta, message: impl Into<String>) -> Draft<'_> {
+    pub fn about_listing(
+        &mut self,
+        meta: &'static RuleMeta,
+        message: impl Into<String>,
+    ) -> Draft<'_> {
         self.draft(meta, None, Location::default(), message.into())
     }
 
@@ -121,13 +134,20 @@ impl Findings {
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<Finding> {
         self.found.sort_by(|a, b| {
-            (a.tool, std::cmp::Reverse(a.severity), a.location.span, a.rule, a.hint).cmp(&(
-                b.tool,
-                std::cmp::Reverse(b.severity),
-                b.location.span,
-                b.rule,
-                b.hint,
-            ))
+            (
+                a.tool,
+                std::cmp::Reverse(a.severity),
+                a.location.span,
+                a.rule,
+                a.hint,
+            )
+                .cmp(&(
+                    b.tool,
+                    std::cmp::Reverse(b.severity),
+                    b.location.span,
+                    b.rule,
+                    b.hint,
+                ))
         });
         self.found
     }
@@ -162,7 +182,11 @@ impl Draft<'_> {
 
     /// Where it is: this value, on this page.
     pub fn at(mut self, page: usize, value: Value<'_>) -> Self {
-        self.finding.location = Location { page, pointer: value.pointer(), span: value.span() };
+        self.finding.location = Location {
+            page,
+            pointer: value.pointer(),
+            span: value.span(),
+        };
         self
     }
 

@@ -49,7 +49,9 @@ pub struct Observation {
 }
 
 /// The odd things a reading can meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum ObservationKind {
     /// Lines on standard output that are not JSON.

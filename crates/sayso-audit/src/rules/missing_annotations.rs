@@ -41,7 +41,11 @@ impl Rule for MissingAnnotations {
     fn tool(&self, _context: &Context<'_>, tool: &ToolReading<'_>, findings: &mut Findings) {
         if tool.claims.shape == AnnotationsShape::Absent {
             findings
-                .about(&Self::META, tool, "no annotations: clients assume the worst of all four hints")
+                .about(
+                    &Self::META,
+                    tool,
+                    "no annotations: clients assume the worst of all four hints",
+                )
                 .help("declare what the tool does; each hint left out keeps its worst-case default")
                 .report();
         }

@@ -7,4 +7,6 @@
     reason = "a test may panic"
 )]
 
+mod examples;
 mod hosts;
+mod rules;

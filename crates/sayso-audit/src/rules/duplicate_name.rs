@@ -1,0 +1,120 @@
+use std::collections::HashMap;
+
+use sayso_core::finding::Severity;
+
+use crate::context::{Context, ToolReading};
+use crate::excerpt;
+use crate::rule::{Findings, Rule, RuleMeta, rule};
+
+rule! {
+    /// ## What it checks
+    /// That no two tools of a listing have the same name, also after the rewriting clients do:
+    /// every character but letters, digits, `_` and `-` becomes `_`.
+    ///
+    /// ## Why it matters
+    /// Clients keep tools by name. The last one wins without a word, so the description and hints a
+    /// person saw need not be those of the tool that runs.
+    ///
+    /// ## Fails
+    /// ```json
+    /// {"tools": [
+    ///   {"name": "save", "title": "Save note", "description": "Saves a note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": false}},
+    ///   {"name": "save", "title": "Save file", "description": "Saves a file.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}}
+    /// ]}
+    /// ```
+    ///
+    /// ## Passes
+    /// ```json
+    /// {"tools": [
+    ///   {"name": "save_note", "title": "Save note", "description": "Saves a note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": false}},
+    ///   {"name": "save_file", "title": "Save file", "description": "Saves a file.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}}
+    /// ]}
+    /// ```
+    ///
+    /// ## Limits
+    /// It looks at one server. Names that differ only in case are different names by the
+    /// specification; they are reported as information.
+    DuplicateName {
+        id: "duplicate-name",
+        summary: "two tools with the same name",
+        severity: Error,
+        confidence: High,
+        since: "0.1.0",
+    }
+}
+
+impl Rule for DuplicateName {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn listing(&self, context: &Context<'_>, findings: &mut Findings) {
+        let mut exact: HashMap<String, usize> = HashMap::new();
+        let mut rewritten: HashMap<String, usize> = HashMap::new();
+        let mut folded: HashMap<String, usize> = HashMap::new();
+        for (index, tool) in context.tools.iter().enumerate() {
+            let Some(name) = tool
+                .tool
+                .name()
+                .map(|name| name.into_owned())
+                .filter(|name| !name.is_empty())
+            else {
+                continue;
+            };
+            let plain = rewrite(&name);
+            let lower = plain.to_lowercase();
+            let earlier = |map: &HashMap<String, usize>, key: &str| {
+                map.get(key).and_then(|index| context.tools.get(*index))
+            };
+            if let Some(first) = earlier(&exact, &name) {
+                let message = format!(
+                    "an earlier tool is called `{name}` too: clients keep only one of them"
+                );
+                report(first, tool, Severity::Error, message, findings);
+            } else if let Some(first) = earlier(&rewritten, &plain) {
+                let other = first.tool.label();
+                let message = format!(
+                    "`{name}` and `{other}` are both `{plain}` for clients that rewrite names"
+                );
+                report(first, tool, Severity::Warning, message, findings);
+            } else if let Some(first) = earlier(&folded, &lower) {
+                let message = format!("`{name}` and `{}` differ only in case", first.tool.label());
+                report(first, tool, Severity::Info, message, findings);
+            }
+            exact.entry(name).or_insert(index);
+            rewritten.entry(plain).or_insert(index);
+            folded.entry(lower).or_insert(index);
+        }
+    }
+}
+
+/// The name as clients write it that accept only letters, digits, `_` and `-`.
+fn rewrite(name: &str) -> String {
+    name.chars()
+        .map(|character| {
+            if character.is_ascii_alphanumeric() || character == '-' {
+                character
+            } else {
+                '_'
+            }
+        })
+        .collect()
+}
+
+fn report(
+    first: &ToolReading<'_>,
+    second: &ToolReading<'_>,
+    severity: Severity,
+    message: String,
+    findings: &mut Findings,
+) {
+    let mut draft = findings
+        .about(&DuplicateName::META, second, message)
+        .severity(severity);
+    for (tool, label) in [(first, "first here"), (second, "and again here")] {
+        if let Some(name) = tool.tool.value().get("name") {
+            draft = draft.evidence(excerpt::member(tool.tool.page(), name, label));
+        }
+    }
+    draft.help("give each tool a name of its own").report();
+}

@@ -1,0 +1,185 @@
+use std::fmt::Write as _;
+
+use sayso_core::finding::{Evidence, Severity};
+use sayso_core::json::{Kind, Value};
+use sayso_core::reveal::{Hidden, reveal_line};
+
+use crate::concealed::{Concealed, concealed};
+use crate::context::{Context, ToolReading};
+use crate::excerpt;
+use crate::rule::{Findings, Rule, RuleMeta, rule};
+
+rule! {
+    /// ## What it checks
+    /// That no text of a tool (name, titles, descriptions, anything in its schemas) holds
+    /// characters a person does not see or that turn the text around: Unicode tags, zero-width
+    /// characters, direction overrides, control characters, variation selectors without anything
+    /// to vary.
+    ///
+    /// ## Why it matters
+    /// The model reads them and the person who approves does not. Whole instructions fit into
+    /// Unicode tags; control characters can rewrite what a terminal shows.
+    ///
+    /// ## Fails
+    /// ```json
+    /// {"name": "list_files", "title": "List files", "inputSchema": {"type": "object"},
+    ///  "description": "Lists files.\udb40\udc69\udb40\udc67\udb40\udc6e\udb40\udc6f\udb40\udc72\udb40\udc65",
+    ///  "annotations": {"readOnlyHint": true}}
+    /// ```
+    ///
+    /// ## Passes
+    /// ```json
+    /// {"name": "list_files", "title": "List files", "inputSchema": {"type": "object"},
+    ///  "description": "Lists files \ud83d\udc68\u200d\ud83d\udcbb\u2705\ufe0f",
+    ///  "annotations": {"readOnlyHint": true}}
+    /// ```
+    ///
+    /// ## Limits
+    /// What builds emoji and scripts is let be: joiners between emoji or letters that join,
+    /// a variation selector behind a character, flags made of tags, direction marks in text that
+    /// runs from right to left. A lone zero-width space or soft hyphen in a description is a
+    /// warning.
+    HiddenCharacters {
+        id: "hidden-characters",
+        summary: "characters a person does not see",
+        severity: Error,
+        confidence: High,
+        since: "0.1.0",
+    }
+}
+
+impl Rule for HiddenCharacters {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn tool(&self, _context: &Context<'_>, tool: &ToolReading<'_>, findings: &mut Findings) {
+        let root = tool.tool.value();
+        // Almost every tool ends here: plain text without an escape that could make such a character.
+        if root.raw().is_ascii() && !may_escape(root.raw()) {
+            return;
+        }
+        let mut pending = vec![root];
+        while let Some(value) = pending.pop() {
+            if let Some(text) = value.as_str() {
+                look(tool, value, &text, findings);
+            }
+            for member in value.members() {
+                look(tool, member.value, &member.key, findings);
+                pending.push(member.value);
+            }
+            pending.extend(value.elements());
+        }
+    }
+}
+
+/// Whether ASCII text may hold an escaped character that hides: `\u…`, `\b` or `\f`.
+fn may_escape(raw: &str) -> bool {
+    let mut bytes = raw.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte == b'\\' && matches!(bytes.next(), Some(b'u' | b'b' | b'f')) {
+            return true;
+        }
+    }
+    false
+}
+
+fn look(tool: &ToolReading<'_>, value: Value<'_>, text: &str, findings: &mut Findings) {
+    let found = concealed(text);
+    let Some(first) = found.first() else { return };
+    let short = is_short_text(value);
+    let grave = short || found.len() > 3 || found.iter().any(|concealed| concealed.grave());
+    let page = tool.tool.page();
+    findings
+        .about(&HiddenCharacters::META, tool, message(&found))
+        .at(page, value)
+        .severity(if grave {
+            Severity::Error
+        } else {
+            Severity::Warning
+        })
+        .evidence(shown(page, value, text, first))
+        .help("write the text without them")
+        .report();
+}
+
+/// Whether the value is a name or a title, where even one hidden character is no accident.
+fn is_short_text(value: Value<'_>) -> bool {
+    value.kind() == Kind::String
+        && value
+            .key_span()
+            .and_then(|span| value.document().text().get(span.range()))
+            .is_some_and(|key| matches!(key, "\"name\"" | "\"title\""))
+}
+
+fn message(found: &[Concealed]) -> String {
+    let mut tags = String::new();
+    for concealed in found {
+        tags.extend(concealed.tag_letter());
+    }
+    let what = match found.first().map(|first| first.why) {
+        Some(Hidden::Bidirectional) => "turn the direction of the text",
+        Some(Hidden::Control) => "control a terminal",
+        _ => "are invisible",
+    };
+    let mut message = if found.len() == 1 {
+        format!("one character in this text {}", singular(what))
+    } else {
+        format!("{} characters in this text {what}", found.len())
+    };
+    if tags.trim().len() > 1 {
+        // Writing to a string cannot fail.
+        let _ = write!(
+            message,
+            "; to a model they read \"{}\"",
+            tags.chars().take(60).collect::<String>()
+        );
+    }
+    message
+}
+
+fn singular(what: &str) -> &'static str {
+    match what {
+        "turn the direction of the text" => "turns the direction of the text",
+        "control a terminal" => "controls a terminal",
+        _ => "is invisible",
+    }
+}
+
+/// The text around the first of them, with all of them made visible.
+fn shown(page: usize, value: Value<'_>, text: &str, first: &Concealed) -> Evidence {
+    const AROUND: usize = 40;
+    let before: String = {
+        let mut characters: Vec<char> = text
+            .get(..first.at)
+            .unwrap_or_default()
+            .chars()
+            .rev()
+            .take(AROUND)
+            .collect();
+        characters.reverse();
+        characters.into_iter().collect()
+    };
+    let (hit, after) = text
+        .get(first.at..)
+        .unwrap_or_default()
+        .split_at(first.character.len_utf8());
+    let after: String = after.chars().take(AROUND).collect();
+    let mut shown = reveal_line(&before).into_owned();
+    let start = shown.len();
+    shown.push_str(&escape(hit));
+    let end = shown.len();
+    shown.push_str(&reveal_line(&after));
+    Evidence {
+        location: excerpt::place(page, value),
+        text: shown,
+        mark: start..end,
+        label: "here".to_owned(),
+    }
+}
+
+fn escape(hit: &str) -> String {
+    hit.chars()
+        .map(|character| format!("\\u{{{:x}}}", u32::from(character)))
+        .collect()
+}

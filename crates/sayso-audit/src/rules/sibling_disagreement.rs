@@ -1,0 +1,133 @@
+use std::collections::HashMap;
+
+use sayso_core::finding::Severity;
+use sayso_core::hint::{Claim, Hint};
+
+use crate::context::{Context, ToolReading};
+use crate::excerpt;
+use crate::naming::{Verb, verb};
+use crate::rule::{Findings, Rule, RuleMeta, rule};
+
+rule! {
+    /// ## What it checks
+    /// Whether a tool declares another value than the other tools of its server whose names begin
+    /// with the same verb: one of ten `delete_…` tools is declared not destructive.
+    ///
+    /// ## Why it matters
+    /// Either the tool is different, which its name does not show, or one of the two was declared
+    /// without looking. Inside one server the same word nearly always means the same.
+    ///
+    /// ## Fails
+    /// ```json
+    /// {"tools": [
+    ///   {"name": "delete_note", "description": "Deletes a note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}},
+    ///   {"name": "delete_tag", "description": "Deletes a tag.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}},
+    ///   {"name": "delete_file", "description": "Deletes a file.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}},
+    ///   {"name": "delete_label", "description": "Deletes a label.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": false}}
+    /// ]}
+    /// ```
+    ///
+    /// ## Passes
+    /// ```json
+    /// {"tools": [
+    ///   {"name": "delete_note", "description": "Deletes a note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}},
+    ///   {"name": "delete_tag", "description": "Deletes a tag.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}},
+    ///   {"name": "delete_file", "description": "Deletes a file.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}},
+    ///   {"name": "delete_label", "description": "Deletes a label.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}}
+    /// ]}
+    /// ```
+    ///
+    /// ## Limits
+    /// It needs four tools with the verb, three in four of which agree. Only a removal declared not
+    /// destructive, and a write declared read-only, are warnings; the rest is information.
+    SiblingDisagreement {
+        id: "sibling-disagreement",
+        summary: "another value than the server's other tools with the same verb",
+        severity: Info,
+        confidence: Medium,
+        since: "0.1.0",
+    }
+}
+
+impl Rule for SiblingDisagreement {
+    fn meta(&self) -> &'static RuleMeta {
+        &Self::META
+    }
+
+    fn listing(&self, context: &Context<'_>, findings: &mut Findings) {
+        let mut families: HashMap<(&'static str, Verb), Vec<&ToolReading<'_>>> = HashMap::new();
+        for tool in &context.tools {
+            if let Some(family) = tool.tool.name().and_then(|name| verb(&name)) {
+                families.entry(family).or_default().push(tool);
+            }
+        }
+        for (family, tools) in families {
+            for hint in [Hint::ReadOnly, Hint::Destructive, Hint::Idempotent] {
+                outliers(family, &tools, hint, findings);
+            }
+        }
+    }
+}
+
+fn outliers(
+    (word, class): (&str, Verb),
+    tools: &[&ToolReading<'_>],
+    hint: Hint,
+    findings: &mut Findings,
+) {
+    let claimed: Vec<(&ToolReading<'_>, bool)> = tools
+        .iter()
+        .filter(|tool| hint == Hint::ReadOnly || tool.states.read_only != Claim::True)
+        .filter_map(|tool| Some((*tool, tool.states.get(hint).boolean()?)))
+        .collect();
+    let yes = claimed.iter().filter(|(_, value)| *value).count();
+    let (usual, agree) = if yes * 2 >= claimed.len() {
+        (true, yes)
+    } else {
+        (false, claimed.len() - yes)
+    };
+    if claimed.len() < 4 || agree * 4 < claimed.len() * 3 {
+        return;
+    }
+    let severity = match (hint, class) {
+        (Hint::Destructive, Verb::Remove) if usual => Severity::Warning,
+        (Hint::ReadOnly, Verb::Add | Verb::Change | Verb::Remove) if !usual => Severity::Warning,
+        _ => Severity::Info,
+    };
+    let example = claimed
+        .iter()
+        .find(|(_, value)| *value == usual)
+        .map(|(tool, _)| *tool);
+    for (tool, _) in claimed.iter().filter(|(_, value)| *value != usual) {
+        let Some(value) = tool.claims.hints.get(hint).values.first() else {
+            continue;
+        };
+        let mut draft = findings
+            .about(
+                &SiblingDisagreement::META,
+                tool,
+                format!(
+                    "{hint} is {}, and {usual} on {agree} of {} `{word}` tools of this server",
+                    !usual,
+                    claimed.len()
+                ),
+            )
+            .at(tool.tool.page(), *value)
+            .hint(hint)
+            .severity(severity)
+            .evidence(excerpt::member(
+                tool.tool.page(),
+                *value,
+                "not as its siblings",
+            ));
+        if let Some((sibling, value)) = example
+            .and_then(|sibling| Some((sibling, sibling.claims.hints.get(hint).values.first()?)))
+        {
+            let label = format!("as `{}` has it", sibling.tool.label());
+            draft = draft.evidence(excerpt::member(sibling.tool.page(), *value, label));
+        }
+        draft
+            .help("declare both the same, or say in the description what is different")
+            .report();
+    }
+}

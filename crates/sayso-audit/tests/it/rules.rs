@@ -1,0 +1,1 @@
+//! What people read when a rule fires.
