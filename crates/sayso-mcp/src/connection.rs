@@ -1,8 +1,10 @@
 //! One conversation with one server, over whichever transport.
 
+use sayso_core::json::ParseError;
 use sayso_core::listing::Era;
 use tokio::time::Instant;
 
+use crate::error::{Heard, ReadErrorKind};
 use crate::http::{HttpConnection, HttpError};
 use crate::inbox::Inbox;
 use crate::jsonrpc::{Fault, Message, Outgoing};
@@ -49,16 +51,19 @@ pub(crate) struct Closing {
     pub(crate) inbox: Inbox,
     /// The last lines on standard error, oldest first.
     pub(crate) stderr_tail: Vec<String>,
-    /// How the process ended, in words; `None` where there is none or it is not known.
+    /// How the process ended, in words that continue "the server …"; `None` where there is
+    /// none or it is not known.
     pub(crate) exit: Option<String>,
+    /// Why the server was never started, if it was not.
+    pub(crate) failure: Option<ReadErrorKind>,
 }
 
 /// Why an exchange failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConnectionError {
     /// The deadline passed.
-    #[error("no answer in time")]
-    TimedOut,
+    #[error("no answer in time{0}")]
+    TimedOut(Heard),
     /// The server will not say any more: its process ended or its standard output did.
     #[error("the server closed the connection")]
     Closed,
@@ -71,6 +76,14 @@ pub(crate) enum ConnectionError {
     /// The answer is no valid message.
     #[error("the answer is no valid JSON-RPC message: {0}")]
     InvalidAnswer(Fault),
+    /// The answer cannot be read as JSON.
+    #[error("the answer is not JSON: {error}: {excerpt}")]
+    BrokenAnswer {
+        /// What is wrong with it.
+        error: ParseError,
+        /// The text around that place.
+        excerpt: String,
+    },
     /// The system refused.
     #[error(transparent)]
     Io(#[from] std::io::Error),

@@ -77,12 +77,12 @@ impl Inbox {
         &self.observations
     }
 
-    /// How often something was seen.
-    pub(crate) fn count(&self, kind: ObservationKind) -> usize {
+    /// The first of a kind.
+    pub(crate) fn first(&self, kind: ObservationKind) -> Option<&str> {
         self.observations
             .iter()
             .find(|observation| observation.kind == kind)
-            .map_or(0, |observation| observation.count)
+            .map(|observation| observation.detail.as_str())
     }
 }
 
@@ -137,9 +137,16 @@ mod tests {
         ] {
             assert_eq!(take(&mut inbox, text), None);
         }
-        assert_eq!(inbox.count(ObservationKind::ListChanged), 2);
-        assert_eq!(inbox.count(ObservationKind::UnknownId), 1);
-        assert_eq!(inbox.count(ObservationKind::NotJsonRpc), 2);
-        assert_eq!(inbox.observations().len(), 3);
+        let counts: Vec<_> = inbox
+            .observations()
+            .iter()
+            .map(|observation| (observation.kind, observation.count))
+            .collect();
+        let expected = [
+            (ObservationKind::ListChanged, 2),
+            (ObservationKind::UnknownId, 1),
+            (ObservationKind::NotJsonRpc, 2),
+        ];
+        assert_eq!(counts, expected);
     }
 }

@@ -1,0 +1,400 @@
+//! Listings that were written to a file: by a client, a log, or a person.
+
+use std::collections::HashMap;
+
+use sayso_core::json::{
+    Document, Limits, LineColumn, ParseError, ParseErrorKind, Value, line_column,
+};
+use sayso_core::listing::{Completeness, Listing, ObservationKind, Page, ServerIdentity};
+
+use crate::frames::{BYTE_ORDER_MARK, find_message};
+use crate::identity;
+use crate::inbox::excerpt;
+use crate::options::ReadLimits;
+use crate::page::PageParts;
+use crate::walk::{Step, Walk, difference};
+
+/// Why a file holds no listing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}{}: {kind}", place(.at.as_ref()))]
+pub struct SavedError {
+    /// The file's name, as it was given.
+    pub name: String,
+    /// Where in the file.
+    pub at: Option<LineColumn>,
+    /// What is wrong.
+    pub kind: SavedErrorKind,
+}
+
+/// What is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SavedErrorKind {
+    /// There is nothing in it.
+    #[error("the file is empty")]
+    Empty,
+    /// It is text, but not UTF-8.
+    #[error("the file is UTF-16, not UTF-8")]
+    Utf16,
+    /// It is not JSON.
+    #[error("not JSON: {0}")]
+    Json(ParseErrorKind),
+    /// It is JSON of another kind.
+    #[error("no tools/list result: {0}")]
+    NoListing(String),
+}
+
+impl SavedError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match &self.kind {
+            SavedErrorKind::Empty => "save the server's answer to tools/list there",
+            SavedErrorKind::Utf16 => {
+                "save it as UTF-8; in PowerShell with `| Out-File -Encoding utf8`"
+            }
+            SavedErrorKind::Json(ParseErrorKind::NotUtf8) => "save it as UTF-8",
+            SavedErrorKind::Json(_) | SavedErrorKind::NoListing(_) => {
+                "a listing is a tools/list result {\"tools\": […]}, a whole JSON-RPC answer, \
+                 a transcript with one message a line, or an array of tools"
+            }
+        }
+    }
+}
+
+fn place(at: Option<&LineColumn>) -> String {
+    at.map(|at| format!(":{}:{}", at.line, at.column))
+        .unwrap_or_default()
+}
+
+/// Reads a listing from the bytes of a file: a `tools/list` result, a whole JSON-RPC answer,
+/// an array of tools, or a transcript with one message a line, in which each message may be
+/// wrapped in a log's own object or have a log's text around it.
+///
+/// A byte order mark is taken off; columns count from behind it. `name` is for messages.
+///
+/// # Errors
+/// When there is no listing in it, with the place and the reason.
+pub fn listing_from_saved(bytes: &[u8], name: &str) -> Result<Listing, SavedError> {
+    let fail = |at, kind| SavedError {
+        name: name.to_owned(),
+        at,
+        kind,
+    };
+    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+        return Err(fail(None, SavedErrorKind::Utf16));
+    }
+    let stripped = bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes());
+    let text = match std::str::from_utf8(stripped.unwrap_or(bytes)) {
+        Ok(text) => text,
+        Err(error) => {
+            let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
+            let at = line_column(&String::from_utf8_lossy(valid), usize::MAX);
+            return Err(fail(
+                Some(at),
+                SavedErrorKind::Json(ParseErrorKind::NotUtf8),
+            ));
+        }
+    };
+    if text.trim().is_empty() {
+        return Err(fail(None, SavedErrorKind::Empty));
+    }
+    let mut listing = match Document::parse(text.to_owned(), &Limits::default()) {
+        Ok(document) => from_document(document).map_err(|kind| fail(None, kind))?,
+        Err(error) => from_lines(text, &error).map_err(|(at, kind)| fail(Some(at), kind))?,
+    };
+    if stripped.is_some() {
+        listing.observe(
+            ObservationKind::ByteOrderMark,
+            1,
+            "at the start of the file",
+        );
+    }
+    Ok(listing)
+}
+
+fn from_document(document: Document) -> Result<Listing, SavedErrorKind> {
+    let root = document.root();
+    if root.is_array()
+        && root
+            .elements()
+            .any(|element| element.get("jsonrpc").is_some())
+    {
+        return from_array_of_messages(&document);
+    }
+    if root.is_array() {
+        let tools = root.index();
+        let mut listing = Listing::default();
+        listing.push_page(
+            Page {
+                document,
+                lines_before: 0,
+            },
+            tools,
+        );
+        return Ok(listing);
+    }
+    let result = find_result(root).ok_or_else(|| SavedErrorKind::NoListing(describe(root)))?;
+    let parts = PageParts::read(result)
+        .map_err(|problem| SavedErrorKind::NoListing(format!("the answer {problem}")))?;
+    let mut transcript = Transcript::default();
+    transcript.identity = identity::from_listing_result(result);
+    transcript.page(document, parts, 0, false);
+    transcript.finish()
+}
+
+/// A batch, or a transcript as one array.
+fn from_array_of_messages(document: &Document) -> Result<Listing, SavedErrorKind> {
+    let mut transcript = Transcript::default();
+    for element in document.root().elements() {
+        // Each page needs a document of its own; its values keep their places in this one.
+        transcript.message(element, 0, || document.clone());
+    }
+    transcript.finish()
+}
+
+/// One message a line. `whole` is why the text is not one JSON value.
+fn from_lines(text: &str, whole: &ParseError) -> Result<Listing, (LineColumn, SavedErrorKind)> {
+    let mut transcript = Transcript::default();
+    for (lines_before, line) in text.split('\n').enumerate() {
+        if !line.trim().is_empty() {
+            transcript.line(line, lines_before);
+        }
+    }
+    if transcript.messages == 0 {
+        let at = line_column(text, whole.offset);
+        return Err((at, SavedErrorKind::Json(whole.kind.clone())));
+    }
+    let broken = transcript.broken.clone();
+    transcript.finish().map_err(|kind| match broken {
+        Some(at) => (
+            at,
+            SavedErrorKind::NoListing("a line that seems to hold one cannot be read".to_owned()),
+        ),
+        None => (LineColumn { line: 1, column: 1 }, kind),
+    })
+}
+
+/// The result of an answer to `tools/list` in a value: the value itself, its `result`, or that of
+/// a message a log has wrapped.
+fn find_result(value: Value<'_>) -> Option<Value<'_>> {
+    if value.get("tools").is_some() {
+        return Some(value);
+    }
+    let message = find_message_in(value)?;
+    message
+        .get("result")
+        .filter(|result| result.get("tools").is_some())
+}
+
+/// The message in a value: the value itself, or one up to three levels inside it.
+fn find_message_in(value: Value<'_>) -> Option<Value<'_>> {
+    fn search(value: Value<'_>, depth: usize) -> Option<Value<'_>> {
+        let is_message = value.get("jsonrpc").is_some()
+            || value
+                .get("result")
+                .is_some_and(|result| result.get("tools").is_some());
+        if is_message {
+            return Some(value);
+        }
+        if depth == 0 {
+            return None;
+        }
+        value
+            .members()
+            .find_map(|member| search(member.value, depth - 1))
+    }
+    search(value, 3)
+}
+
+/// What a value is that is no listing.
+fn describe(root: Value<'_>) -> String {
+    if !root.is_object() {
+        return format!("the file holds {}", root.kind().describe());
+    }
+    let message = find_message_in(root).unwrap_or(root);
+    if let Some(error) = message
+        .get("error")
+        .filter(|error| error.get("code").is_some())
+    {
+        let text = error
+            .get("message")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        return format!("the file holds an error answer: {}", excerpt(&text));
+    }
+    if let Some(method) = message.get("method").and_then(Value::as_str) {
+        return format!(
+            "the file holds a `{}` message, not an answer",
+            excerpt(&method)
+        );
+    }
+    if root.get("inputSchema").is_some() {
+        return "the file holds a single tool, not an array of tools".to_owned();
+    }
+    let keys: Vec<String> = root
+        .members()
+        .take(6)
+        .map(|member| format!("`{}`", excerpt(&member.key)))
+        .collect();
+    match keys.as_slice() {
+        [] => "the file holds an empty object".to_owned(),
+        keys => format!("the file holds an object with {}", keys.join(", ")),
+    }
+}
+
+/// Everything a transcript says about the listing.
+#[derive(Default)]
+struct Transcript {
+    identity: ServerIdentity,
+    /// Whether a request for tools asks for a further page, by its id as JSON.
+    asked: HashMap<String, bool>,
+    walks: Vec<Walk>,
+    /// Whether the last walk expects another page.
+    open: Option<String>,
+    messages: usize,
+    noise: usize,
+    first_noise: Option<String>,
+    /// The first line that seems to hold a page and cannot be read.
+    broken: Option<LineColumn>,
+}
+
+impl Transcript {
+    fn line(&mut self, line: &str, lines_before: usize) {
+        let limits = Limits::default();
+        let error = match Document::parse(line.to_owned(), &limits) {
+            Ok(document) => {
+                let root = document.root();
+                let inner = find_message_in(root).map_or(root.index(), Value::index);
+                self.parsed(document, inner, lines_before);
+                return;
+            }
+            Err(error) => error,
+        };
+        if let Some(found) = find_message(line, &limits) {
+            // Spaces in place of the text before it keep the columns.
+            let mut text = " ".repeat(found.before.chars().count());
+            text.push_str(found.message.document().text());
+            if let Ok(document) = Document::parse(text, &limits) {
+                let inner = document.root().index();
+                self.parsed(document, inner, lines_before);
+                return;
+            }
+        }
+        self.noise(line);
+        if line.contains("\"tools\"") && line.contains("\"result\"") && self.broken.is_none() {
+            let column = line_column(line, error.offset).column;
+            self.broken = Some(LineColumn {
+                line: lines_before + 1,
+                column,
+            });
+        }
+    }
+
+    fn parsed(&mut self, document: Document, inner: u32, lines_before: usize) {
+        let copy = document.clone();
+        if let Some(value) = copy.value(inner) {
+            self.message(value, lines_before, || document);
+        }
+    }
+
+    fn noise(&mut self, text: &str) {
+        self.noise += 1;
+        self.first_noise.get_or_insert_with(|| excerpt(text));
+    }
+
+    /// Takes a value that should be a message. `document` is the one it stands in.
+    fn message(
+        &mut self,
+        value: Value<'_>,
+        lines_before: usize,
+        document: impl FnOnce() -> Document,
+    ) {
+        let id = value.get("id").map(|id| id.raw().to_owned());
+        if let Some(method) = value.get("method").and_then(Value::as_str) {
+            self.messages += 1;
+            if let (Some(id), "tools/list") = (id, method.as_ref()) {
+                self.asked
+                    .insert(id, value.at(&["params", "cursor"]).is_some());
+            }
+            return;
+        }
+        let result = value
+            .get("result")
+            .or_else(|| value.get("tools").map(|_| value));
+        let Some(result) = result else {
+            if value.get("jsonrpc").is_some() {
+                self.messages += 1
+            } else {
+                self.noise(value.raw())
+            }
+            return;
+        };
+        self.messages += 1;
+        if let Some(server) = identity::from_handshake_result(result) {
+            self.identity = server;
+        } else if result.get("tools").is_some()
+            && let Ok(parts) = PageParts::read(result)
+        {
+            let continues = match id.and_then(|id| self.asked.remove(&id)) {
+                Some(with_cursor) => with_cursor,
+                None => self.open.is_some(),
+            };
+            self.page(document(), parts, lines_before, continues);
+        }
+    }
+
+    fn page(&mut self, document: Document, parts: PageParts, lines_before: usize, continues: bool) {
+        if !continues || self.walks.is_empty() {
+            self.walks
+                .push(Walk::new(ServerIdentity::default(), ReadLimits::default()));
+            self.open = None;
+        } else if self.open.is_none() {
+            // Behind the end of a walk, such as one that repeats itself.
+            return;
+        }
+        let Some(walk) = self.walks.last_mut() else {
+            return;
+        };
+        // A walk that begins in the middle is told by its request.
+        self.open = match walk.take(document, parts, lines_before) {
+            Step::Ask(cursor) => Some(cursor),
+            Step::Done => None,
+        };
+    }
+
+    /// The last walk is what the server listed in the end.
+    fn finish(self) -> Result<Listing, SavedErrorKind> {
+        let mut walks: Vec<Listing> = self.walks.into_iter().map(Walk::finish).collect();
+        let Some(mut listing) = walks.pop() else {
+            return Err(SavedErrorKind::NoListing(
+                "there is no answer to tools/list among its messages".to_owned(),
+            ));
+        };
+        if let Some(differs) = walks
+            .iter()
+            .rev()
+            .find_map(|earlier| difference(earlier, &listing))
+        {
+            listing.observe(ObservationKind::ListingDiffers, 1, differs);
+        }
+        listing.server = self.identity;
+        if let Some(first) = self.first_noise {
+            listing.observe(ObservationKind::NotJson, self.noise, first);
+        }
+        if let Some(cursor) = self.open {
+            listing.completeness = Completeness::Incomplete(format!(
+                "the file ends before the page at cursor \"{}\"",
+                excerpt(&cursor)
+            ));
+        } else if let Some(at) = self.broken {
+            listing.completeness = Completeness::Incomplete(format!(
+                "line {} seems to hold a page and cannot be read (column {})",
+                at.line, at.column
+            ));
+        }
+        Ok(listing)
+    }
+}
+
+#[cfg(test)]
+mod tests;

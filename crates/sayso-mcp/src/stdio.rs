@@ -1,0 +1,374 @@
+//! Servers that are started as a process and spoken to over its standard input and output.
+//!
+//! One loop does everything at once: it reads standard output and standard error, writes
+//! what is due, and watches the process and the clock. So no pipe is ever full for want of
+//! a reader, and nothing is left behind when the loop is dropped.
+
+mod process;
+mod stderr;
+
+use std::collections::VecDeque;
+use std::io;
+use std::time::Duration;
+
+use sayso_core::listing::{Era, ObservationKind};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::time::{Instant, sleep_until};
+
+use self::process::Process;
+use self::stderr::StderrTail;
+use crate::connection::{Closing, ConnectionError, Transport};
+use crate::error::{Heard, ReadErrorKind};
+use crate::frames::{Frame, FrameReader};
+use crate::inbox::{Inbox, excerpt};
+use crate::jsonrpc::{Fault, Id, Message, NotAMessage, Outgoing};
+use crate::options::{Progress, ReadOptions};
+use crate::supervisor;
+use crate::target::StdioCommand;
+
+/// How long the rest of a conversation may take once an end of it is gone: the process after
+/// its standard output, or the other way round.
+const AFTERMATH: Duration = Duration::from_secs(1);
+
+/// How long a server may take to end after it was asked to; a supervisor's own patience is shorter.
+const TERMINATE_TIMEOUT: Duration = Duration::from_secs(6);
+
+/// How many bytes may wait for a server that does not read. It gets no more replies then.
+const MAX_OUTBOX: usize = 1 << 20;
+
+/// A conversation with a process.
+#[derive(Debug)]
+pub(crate) struct StdioConnection {
+    process: Process,
+    stdin: Option<ChildStdin>,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    outbox: Vec<u8>,
+    reader: FrameReader,
+    arrived: VecDeque<Frame>,
+    inbox: Inbox,
+    tail: StderrTail,
+    /// When what is still to come has to have come.
+    over_at: Option<Instant>,
+    options: ReadOptions,
+    stdout_buffer: Vec<u8>,
+    stderr_buffer: Vec<u8>,
+}
+
+/// How one turn of the loop ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// Something was read, written, or noticed.
+    More,
+    /// Nothing more will come.
+    Ended,
+    /// The deadline passed.
+    TimedOut,
+}
+
+impl StdioConnection {
+    /// Starts the server.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(crate) fn open(
+        command: &StdioCommand,
+        options: &ReadOptions,
+    ) -> Result<Self, ReadErrorKind> {
+        let (process, pipes) = Process::start(command)?;
+        Ok(Self {
+            process,
+            stdin: pipes.stdin,
+            stdout: pipes.stdout,
+            stderr: pipes.stderr,
+            outbox: Vec::new(),
+            reader: FrameReader::new(options.limits.message_bytes),
+            arrived: VecDeque::new(),
+            inbox: Inbox::default(),
+            tail: StderrTail::default(),
+            over_at: None,
+            options: options.clone(),
+            stdout_buffer: vec![0; 64 << 10],
+            stderr_buffer: vec![0; 16 << 10],
+        })
+    }
+
+    fn queue(&mut self, line: &str) {
+        if self.outbox.len() < MAX_OUTBOX {
+            self.outbox.extend_from_slice(line.as_bytes());
+            self.outbox.push(b'\n');
+        }
+    }
+
+    /// Does whatever can be done next.
+    async fn turn(&mut self, deadline: Instant) -> Turn {
+        if self.stdout.is_none() && self.process.has_ended() {
+            return Turn::Ended;
+        }
+        let until = self
+            .over_at
+            .map_or(deadline, |over_at| over_at.min(deadline));
+        let write = !self.outbox.is_empty() && self.stdin.is_some();
+        tokio::select! {
+            read = read_some(&mut self.stdout, &mut self.stdout_buffer) => match read {
+                Ok(count) if count > 0 => {
+                    let bytes = self.stdout_buffer.get(..count).unwrap_or_default();
+                    self.reader.push(bytes, &mut self.arrived);
+                }
+                Ok(_) | Err(_) => {
+                    self.stdout = None;
+                    self.reader.finish(&mut self.arrived);
+                    self.nearly_over();
+                }
+            },
+            read = read_some(&mut self.stderr, &mut self.stderr_buffer) => match read {
+                Ok(count) if count > 0 => {
+                    let bytes = self.stderr_buffer.get(..count).unwrap_or_default();
+                    self.tail.push(bytes, |line| self.options.tell(Progress::Stderr(line)));
+                }
+                Ok(_) | Err(_) => self.stderr = None,
+            },
+            written = write_some(&mut self.stdin, &self.outbox), if write => match written {
+                Ok(count) if count > 0 => drop(self.outbox.drain(..count)),
+                // It closed its standard input: what is due now never reaches it.
+                Ok(_) | Err(_) => {
+                    self.stdin = None;
+                    self.nearly_over();
+                }
+            },
+            _ = self.process.wait(), if !self.process.has_ended() => self.nearly_over(),
+            () = sleep_until(until) => {
+                return if until < deadline { Turn::Ended } else { Turn::TimedOut };
+            }
+        }
+        Turn::More
+    }
+
+    fn nearly_over(&mut self) {
+        self.over_at
+            .get_or_insert_with(|| Instant::now() + AFTERMATH);
+    }
+
+    /// Takes a frame while the answer to `asked` is waited for.
+    fn take(
+        &mut self,
+        frame: Frame,
+        asked: Option<&Id>,
+    ) -> Result<Option<Message>, ConnectionError> {
+        match frame {
+            Frame::Message(message) if asked.is_some_and(|id| message.answers(id)) => {
+                return Ok(Some(message));
+            }
+            Frame::Message(message) => {
+                if let Some(reply) = self.inbox.take(&message) {
+                    self.queue(&reply);
+                }
+            }
+            Frame::Unclassified(unclassified) => {
+                self.inbox.take_unclassified(&unclassified);
+                if let (NotAMessage::Invalid { id, fault }, Some(asked)) =
+                    (unclassified.reason, asked)
+                    && (id.as_ref() == Some(asked) || fault == Fault::Batch)
+                {
+                    return Err(ConnectionError::InvalidAnswer(fault));
+                }
+            }
+            Frame::Broken { error, text } if asked.is_some() => {
+                let excerpt = around(&text, error.offset);
+                return Err(ConnectionError::BrokenAnswer { error, excerpt });
+            }
+            Frame::TooLong if asked.is_some() => {
+                return Err(ConnectionError::TooLong {
+                    max_bytes: self.options.limits.message_bytes,
+                });
+            }
+            Frame::Noise(text) | Frame::Broken { text, .. } => {
+                self.inbox.observe(ObservationKind::NotJson, &text);
+            }
+            Frame::TooLong => self
+                .inbox
+                .observe(ObservationKind::NotJson, "a line past the cap"),
+            Frame::Glued(text) => self.inbox.observe(ObservationKind::GluedMessage, &text),
+            Frame::ByteOrderMark => {
+                self.inbox.observe(
+                    ObservationKind::ByteOrderMark,
+                    "at the start of a line on standard output",
+                );
+            }
+        }
+        Ok(None)
+    }
+
+    fn heard(&self) -> Heard {
+        Heard {
+            stderr_lines: self.tail.count(),
+            stderr_quiet: self.tail.last().map(|last| last.elapsed()),
+            other_id: self
+                .inbox
+                .first(ObservationKind::UnknownId)
+                .map(str::to_owned),
+            noise: self
+                .inbox
+                .first(ObservationKind::NotJson)
+                .map(str::to_owned),
+        }
+    }
+
+    /// Reads on until the process has ended or the time is over.
+    async fn drain(&mut self, deadline: Instant) {
+        while self.turn(deadline).await == Turn::More {
+            while let Some(frame) = self.arrived.pop_front() {
+                // Without a question nothing is an answer.
+                let _ = self.take(frame, None);
+            }
+        }
+    }
+
+    /// Ends the process with growing insistence.
+    async fn end_process(&mut self) {
+        self.outbox.clear();
+        self.stdin = None;
+        self.drain_until_ended(Instant::now() + self.options.close_timeout)
+            .await;
+        if self.process.has_ended() {
+            return;
+        }
+        let detail = format!(
+            "it was still running {} after its input closed",
+            crate::error::seconds(self.options.close_timeout)
+        );
+        self.inbox
+            .observe(ObservationKind::SignalledToStop, &detail);
+        self.process.terminate();
+        self.drain_until_ended(Instant::now() + TERMINATE_TIMEOUT)
+            .await;
+        if !self.process.has_ended() {
+            self.process.kill();
+            self.drain_until_ended(Instant::now() + AFTERMATH).await;
+        }
+    }
+
+    async fn drain_until_ended(&mut self, deadline: Instant) {
+        while Instant::now() < deadline {
+            self.over_at = None;
+            self.drain(deadline).await;
+            if self.process.has_ended() {
+                return;
+            }
+        }
+    }
+
+    fn failure(report: &supervisor::Report) -> Option<ReadErrorKind> {
+        report.failure.clone().map(|failure| match failure {
+            supervisor::Failure::Start { command, reason } => {
+                ReadErrorKind::Spawn { command, reason }
+            }
+            supervisor::Failure::Isolation { reason, hint } => {
+                ReadErrorKind::Isolation { reason, hint }
+            }
+        })
+    }
+}
+
+impl Transport for StdioConnection {
+    async fn request(
+        &mut self,
+        request: &Outgoing,
+        deadline: Instant,
+    ) -> Result<Message, ConnectionError> {
+        let id = request.id();
+        self.queue(&request.to_json());
+        loop {
+            while let Some(frame) = self.arrived.pop_front() {
+                if let Some(answer) = self.take(frame, id.as_ref())? {
+                    return Ok(answer);
+                }
+            }
+            match self.turn(deadline).await {
+                Turn::More => {}
+                Turn::Ended if self.arrived.is_empty() => return Err(ConnectionError::Closed),
+                Turn::Ended => {}
+                Turn::TimedOut => return Err(ConnectionError::TimedOut(self.heard())),
+            }
+        }
+    }
+
+    async fn notify(
+        &mut self,
+        notification: &Outgoing,
+        deadline: Instant,
+    ) -> Result<(), ConnectionError> {
+        self.queue(&notification.to_json());
+        while !self.outbox.is_empty() {
+            match self.turn(deadline).await {
+                Turn::More if self.stdin.is_some() => {}
+                Turn::More | Turn::Ended => return Err(ConnectionError::Closed),
+                Turn::TimedOut => return Err(ConnectionError::TimedOut(self.heard())),
+            }
+        }
+        Ok(())
+    }
+
+    fn agreed(&mut self, _: &str, _: Era) {}
+
+    fn inbox(&mut self) -> &mut Inbox {
+        &mut self.inbox
+    }
+
+    async fn close(mut self) -> Closing {
+        self.end_process().await;
+        let report = self.process.report();
+        let mut exit = self.process.exit_status().map(describe);
+        let mut failure = None;
+        if let Some(report) = &report {
+            exit = report.exit.map(|exit| exit.to_string()).or(exit);
+            failure = Self::failure(report);
+            for leftover in report.leftovers.iter().chain(&report.survivors) {
+                self.inbox
+                    .observe(ObservationKind::LeftoverProcess, &leftover.command);
+            }
+        }
+        Closing {
+            inbox: self.inbox,
+            stderr_tail: self.tail.into_lines(),
+            exit,
+            failure,
+        }
+    }
+}
+
+/// How a process ended, in words that continue "the server …".
+fn describe(status: std::process::ExitStatus) -> String {
+    supervisor::Exit::from(status).to_string()
+}
+
+/// The text around a place, for people.
+fn around(text: &str, offset: usize) -> String {
+    let start = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .filter(|at| *at + 60 >= offset)
+        .min()
+        .unwrap_or(0);
+    let dots = if start > 0 { "…" } else { "" };
+    format!("{dots}{}", excerpt(text.get(start..).unwrap_or_default()))
+}
+
+/// Reads what is there; waits for ever on a pipe that is gone.
+async fn read_some<R: AsyncRead + Unpin>(
+    pipe: &mut Option<R>,
+    buffer: &mut [u8],
+) -> io::Result<usize> {
+    match pipe {
+        Some(pipe) => pipe.read(buffer).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn write_some(pipe: &mut Option<ChildStdin>, bytes: &[u8]) -> io::Result<usize> {
+    match pipe {
+        Some(pipe) => pipe.write(bytes).await,
+        None => std::future::pending().await,
+    }
+}
