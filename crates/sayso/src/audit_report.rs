@@ -159,6 +159,19 @@ pub(crate) struct Unreadable {
     pub(crate) details: Vec<String>,
 }
 
+impl Unreadable {
+    /// What happened, with nothing further known.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: None, details: Vec::new() }
+    }
+
+    /// With what to do next.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
 impl TargetReport {
     /// The file a location can be shown in: the saved listing, where there is one.
     pub(crate) fn source_file(&self) -> Option<&str> {

@@ -1,3 +1,20 @@
-//! The program.
+//! The program. The only crate that prints: standard output is data, standard error is talk.
 
-fn main() {}
+mod audit_report;
+mod cli;
+mod config;
+mod error;
+mod example;
+mod exit;
+mod redact;
+mod reference;
+mod report;
+mod run;
+mod saved;
+mod targets;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::main()
+}

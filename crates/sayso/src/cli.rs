@@ -1,0 +1,123 @@
+//! The command line: a file a command. This file says what there is; each command's file says
+//! what it takes and does it.
+
+mod audit;
+mod completions;
+mod example_server;
+mod explain;
+mod generate_reference;
+mod supervise;
+
+use std::ffi::OsStr;
+use std::process::ExitCode;
+
+pub(crate) use audit::EraChoice;
+pub(crate) use supervise::NAME as SUPERVISE;
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+
+use crate::error::{Failure, Outcome};
+use crate::exit;
+
+/// Read what MCP servers claim about their tools, and hold the claims against everything else they say.
+#[derive(Debug, Parser)]
+#[command(name = "sayso", version, propagate_version = true, max_term_width = 100, after_help = AFTER_HELP)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Whether to use colour
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: ColorWhen,
+}
+
+const AFTER_HELP: &str = "Start with `sayso audit --example`.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Audit(Box<audit::AuditArgs>),
+    Explain(explain::ExplainArgs),
+    Completions(completions::CompletionsArgs),
+    #[command(hide = true)]
+    ExampleServer(example_server::ExampleServerArgs),
+    #[command(hide = true)]
+    GenerateReference(generate_reference::GenerateReferenceArgs),
+}
+
+/// Whether to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ColorWhen {
+    /// On a terminal, as NO_COLOR and CLICOLOR_FORCE say
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl ColorWhen {
+    fn choice(self) -> anstream::ColorChoice {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+    }
+}
+
+/// Runs the program.
+pub(crate) fn main() -> ExitCode {
+    // The supervisor has to be set up before any thread or runtime exists, and takes no options
+    // of ours.
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().as_deref() == Some(OsStr::new(supervise::NAME)) {
+        return supervise::run(arguments);
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    cli.color.choice().write_global();
+    match cli.command.run() {
+        Ok(code) => ExitCode::from(code),
+        // Whoever read our output has seen enough.
+        Err(failure) if failure.is_broken_pipe() => ExitCode::from(exit::CLEAN),
+        Err(failure) => {
+            // Nothing is left to be done if standard error is gone too.
+            let _ = failure.print(&mut anstream::stderr());
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+impl Command {
+    fn run(self) -> Outcome {
+        match self {
+            Self::Audit(arguments) => arguments.run(),
+            Self::Explain(arguments) => arguments.run(),
+            Self::Completions(arguments) => arguments.run(),
+            Self::ExampleServer(arguments) => arguments.run(),
+            Self::GenerateReference(arguments) => arguments.run(),
+        }
+    }
+}
+
+/// Help and version go to standard output and are no failure; the rest is wrong usage.
+fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::CLEAN })
+}
+
+/// The command line as data, for completions and the reference.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Writes to standard output; a reader that went away is no failure of ours.
+fn to_stdout(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> Result<(), Failure> {
+    use std::io::Write as _;
+    let mut out = std::io::BufWriter::new(anstream::stdout().lock());
+    write(&mut out)?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,111 @@
+//! `sayso audit`.
+
+mod arguments;
+mod inspect;
+mod judgement;
+mod plan;
+
+use std::path::Path;
+use std::time::Instant;
+
+pub(super) use arguments::AuditArgs;
+pub(crate) use arguments::EraChoice;
+
+use crate::audit_report::{AuditReport, Detail, Presentation, ReportSettings};
+use crate::error::{Failure, Outcome};
+use crate::{exit, report, run};
+use judgement::Judgement;
+
+impl AuditArgs {
+    pub(super) fn run(self) -> Outcome {
+        let started = Instant::now();
+        let judgement = Judgement::new(&self)?;
+        let plan = plan::plan(&self)?;
+        judgement.check(&plan.targets)?;
+        let readings = run::read_all(plan.targets, &self.run_options(&judgement))?;
+        if self.names {
+            return inspect::names(&readings);
+        }
+        if let Some(tool) = &self.show {
+            return inspect::show(tool, self.raw, &readings);
+        }
+        let targets: Vec<_> = readings.into_iter().map(|reading| judgement.judge(reading)).collect();
+        let settings_findings = judgement.settings_findings(&targets);
+        let report = AuditReport {
+            version: env!("CARGO_PKG_VERSION"),
+            settings: ReportSettings {
+                profile: judgement.profile,
+                baseline: self.baseline.as_ref().map(|path| path.display().to_string()),
+                fail_on: judgement.fail_on,
+                semantics: judgement.semantics,
+                settings_file: judgement.settings_file(),
+            },
+            targets,
+            settings_findings,
+            notes: plan.notes,
+            duration: started.elapsed(),
+        };
+        self.write(&report)?;
+        Ok(code(&report))
+    }
+
+    fn run_options(&self, judgement: &Judgement) -> run::RunOptions {
+        let processors = std::thread::available_parallelism().map_or(2, usize::from).max(2);
+        run::RunOptions {
+            jobs: judgement.jobs.map_or(processors, usize::from),
+            era: self.era,
+            timeout: self.timeout,
+            start_timeout: self.start_timeout,
+            read_twice: self.read_twice,
+            private_home: self.private_home,
+            no_network: self.no_network,
+            progress: !self.quiet,
+        }
+    }
+
+    fn write(&self, report: &AuditReport) -> Result<(), Failure> {
+        let Some(path) = &self.output else {
+            let color = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+            let presentation = self.presentation(color);
+            return super::to_stdout(|out| report::write(report, self.format, &presentation, out));
+        };
+        let mut bytes = Vec::new();
+        report::write(report, self.format, &self.presentation(false), &mut bytes)?;
+        write_file(path, &bytes)
+    }
+
+    fn presentation(&self, color: bool) -> Presentation {
+        let detail = match (self.quiet, self.verbose) {
+            (true, _) => Detail::Quiet,
+            (_, true) => Detail::Verbose,
+            _ => Detail::Normal,
+        };
+        Presentation { color, width: width(), detail }
+    }
+}
+
+/// What a run ends with; see [`exit::PRECEDENCE`].
+fn code(report: &AuditReport) -> u8 {
+    if report.unreadable() > 0 {
+        exit::UNREADABLE
+    } else if report.fails() {
+        exit::FINDINGS
+    } else {
+        exit::CLEAN
+    }
+}
+
+/// The columns of the terminal, or 100; never more than is pleasant to read.
+fn width() -> usize {
+    let size = terminal_size::terminal_size_of(std::io::stdout());
+    size.map_or(100, |(width, _)| usize::from(width.0).clamp(40, 140))
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes).map_err(|error| {
+        let failure = Failure::usage(format!("cannot write `{}`", path.display()));
+        let missing = error.kind() == std::io::ErrorKind::NotFound;
+        let failure = failure.source(error);
+        if missing { failure.hint("create its directory first") } else { failure }
+    })
+}

@@ -1,0 +1,157 @@
+//! What listings are held against, and the judgement itself.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use sayso_audit::admit::{Admission, Date, admit, stale_suppressions};
+use sayso_audit::judge::{JudgeOptions, judge};
+use sayso_audit::profile::Profile;
+use sayso_audit::semantics::Semantics;
+use sayso_audit::summary::Summary;
+use sayso_core::listing::Listing;
+
+use super::arguments::AuditArgs;
+use crate::audit_report::{Audited, FailOn, SettingsFinding, TargetReport};
+use crate::config::{self, Settings, SettingsError};
+use crate::error::{Failure, closest, quoted};
+use crate::run::Reading;
+use crate::saved;
+use crate::targets::PlannedTarget;
+
+/// What listings are held against: options, then settings, then defaults.
+#[derive(Debug)]
+pub(super) struct Judgement {
+    pub(super) profile: Option<&'static Profile>,
+    pub(super) fail_on: FailOn,
+    pub(super) semantics: Semantics,
+    pub(super) jobs: Option<NonZeroUsize>,
+    settings_path: Option<PathBuf>,
+    admission: Admission,
+    baseline: Option<Listing>,
+}
+
+impl Judgement {
+    pub(super) fn new(arguments: &AuditArgs) -> Result<Self, Failure> {
+        let settings_path = settings_path(arguments);
+        let settings = match &settings_path {
+            Some(path) => Settings::read(path).map_err(wrong_settings)?,
+            None => Settings::default(),
+        };
+        let profile = match arguments.profile.as_deref().or(settings.audit.profile()) {
+            Some(id) => Some(find_profile(id)?),
+            None => None,
+        };
+        let mut admission = settings.audit.admission(today());
+        let mut semantics = settings.audit.semantics;
+        if let Some(profile) = profile {
+            admission.add_profile(profile);
+            semantics = profile.answer(semantics);
+        }
+        Ok(Self {
+            profile,
+            fail_on: arguments.fail_on.or(settings.audit.fail_on).unwrap_or_default(),
+            semantics,
+            jobs: arguments.jobs.or(settings.audit.jobs),
+            settings_path,
+            admission,
+            baseline: arguments.baseline.as_deref().map(saved::read_baseline).transpose()?,
+        })
+    }
+
+    /// That the targets can be held against what was asked for.
+    pub(super) fn check(&self, targets: &[PlannedTarget]) -> Result<(), Failure> {
+        if self.baseline.is_some() && targets.len() != 1 {
+            return Err(Failure::usage(format!("a baseline is that of one server, and there are {} targets", targets.len()))
+                .hint("audit one target at a time; `--server NAME` chooses one of a configuration"));
+        }
+        Ok(())
+    }
+
+    /// The settings file in use, as it is shown.
+    pub(super) fn settings_file(&self) -> Option<String> {
+        self.settings_path.as_ref().map(|path| path.display().to_string())
+    }
+
+    /// Judges one reading.
+    pub(super) fn judge(&self, reading: Reading) -> TargetReport {
+        let Reading { target, outcome } = reading;
+        let outcome = outcome.map(|read| {
+            let options = JudgeOptions {
+                semantics: self.semantics,
+                profile: self.profile,
+                baseline: self.baseline.as_ref(),
+            };
+            let found = judge(&read.listing, &options);
+            let admitted = admit(found, &read.listing, Some(&target.name), &self.admission);
+            Audited {
+                summary: Summary::new(&read.listing, &admitted.findings),
+                listing: read.listing,
+                admitted,
+                stderr_tail: read.stderr_tail,
+                duration: read.duration,
+            }
+        });
+        TargetReport {
+            name: target.name,
+            target: target.description,
+            configured_in: target.configured_in,
+            outcome,
+        }
+    }
+
+    /// Suppressions that should not stand as they do. Nothing can be said of them while a
+    /// target is missing.
+    pub(super) fn settings_findings(&self, targets: &[TargetReport]) -> Vec<SettingsFinding> {
+        let used: Option<Vec<Vec<bool>>> =
+            targets.iter().map(|target| Some(target.outcome.as_ref().ok()?.admitted.used.clone())).collect();
+        let (Some(used), Some(file)) = (used, self.settings_file()) else { return Vec::new() };
+        stale_suppressions(&self.admission, &used)
+            .into_iter()
+            .map(|stale| SettingsFinding {
+                rule: stale.finding.rule,
+                severity: stale.finding.severity,
+                message: stale.finding.message,
+                file: file.clone(),
+                line: stale.line,
+                help: stale.finding.help.unwrap_or_default(),
+            })
+            .collect()
+    }
+}
+
+/// The file named, or the nearest one; shown as it is found from here.
+fn settings_path(arguments: &AuditArgs) -> Option<PathBuf> {
+    if arguments.no_settings {
+        return None;
+    }
+    if let Some(path) = &arguments.settings {
+        return Some(path.clone());
+    }
+    let directory = std::env::current_dir().ok()?;
+    let found = config::find(&directory)?;
+    Some(found.strip_prefix(&directory).map(PathBuf::from).unwrap_or(found))
+}
+
+fn wrong_settings(error: SettingsError) -> Failure {
+    let failure = Failure::usage(error.to_string());
+    match error.hint() {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+fn find_profile(id: &str) -> Result<&'static Profile, Failure> {
+    Profile::all().find(|profile| profile.id == id).ok_or_else(|| {
+        let failure = Failure::usage(format!("no profile is called `{id}`"));
+        let known: Vec<&str> = Profile::all().map(|profile| profile.id.as_str()).collect();
+        match closest(id, known.iter().copied()) {
+            Some(meant) => failure.hint(format!("did you mean `{meant}`?")),
+            None => failure.hint(format!("there are {}", quoted(known))),
+        }
+    })
+}
+
+/// Today, in UTC.
+fn today() -> Option<Date> {
+    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string().parse().ok()
+}

@@ -1,0 +1,40 @@
+//! The program's exit codes. Other programs rely on them: they do not change within a major version.
+
+/// One exit code and what it tells.
+#[derive(Debug)]
+pub(crate) struct ExitCode {
+    /// The number.
+    pub(crate) code: u8,
+    /// What happened.
+    pub(crate) meaning: &'static str,
+}
+
+/// Everything was read, and nothing found reaches `--fail-on`.
+pub(crate) const CLEAN: u8 = 0;
+/// A finding reaches `--fail-on`.
+pub(crate) const FINDINGS: u8 = 1;
+/// The command line or the settings file is wrong, or a file that is not a target cannot be used.
+pub(crate) const USAGE: u8 = 2;
+/// A target could not be read. The others are in the report all the same.
+pub(crate) const UNREADABLE: u8 = 3;
+/// Stopped by Ctrl-C: 128 and the signal's number, as shells count.
+pub(crate) const INTERRUPTED: u8 = 130;
+/// Stopped by a request to terminate: 128 and the signal's number.
+pub(crate) const TERMINATED: u8 = 143;
+
+/// Every exit code with its meaning, for the reference.
+pub(crate) const ALL: &[ExitCode] = &[
+    ExitCode { code: CLEAN, meaning: "everything was read, and no finding reaches `--fail-on`" },
+    ExitCode { code: FINDINGS, meaning: "a finding is as grave as `--fail-on` or graver" },
+    ExitCode {
+        code: USAGE,
+        meaning: "the command line or `sayso.toml` is wrong, or a file that is not a target cannot be read or written",
+    },
+    ExitCode { code: UNREADABLE, meaning: "a target could not be read; the report still has all the others" },
+    ExitCode { code: INTERRUPTED, meaning: "stopped by Ctrl-C; every server that was started is stopped too" },
+    ExitCode { code: TERMINATED, meaning: "stopped by SIGTERM; every server that was started is stopped too" },
+];
+
+/// How the codes rank when more than one thing happened, for the reference.
+pub(crate) const PRECEDENCE: &str = "When several apply, 2 comes before 3 and 3 before 1: a run that could not see \
+everything says so first, and its findings are in the report. `--fail-on never` turns 1 into 0; it never hides 2 or 3.";

@@ -1,0 +1,12 @@
+//! The program as people and other programs meet it: exit code, standard output, standard error.
+
+mod configured;
+mod example;
+mod exit_codes;
+mod inspect;
+mod reference;
+mod saved;
+mod sayso;
+mod settings;
+mod stopping;
+mod usage;

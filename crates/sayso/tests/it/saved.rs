@@ -1,0 +1,69 @@
+//! Saved listings in all their forms, and what is no listing.
+
+use crate::sayso::Sayso;
+
+const TOOLS: &str = r#"[{"name": "a", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}, {"name": "b", "inputSchema": {"type": "object"}}]"#;
+
+fn names(file: &str, content: &str) -> String {
+    Sayso::new("audit --names").argument(file).file(file, content).shown()
+}
+
+#[test]
+fn every_form_is_read() {
+    let result = format!(r#"{{"tools": {TOOLS}}}"#);
+    let response = format!(r#"{{"jsonrpc": "2.0", "id": 7, "result": {result}}}"#);
+    let transcript = format!(
+        "{}\n{response}\n{}\n",
+        r#"{"jsonrpc": "2.0", "id": 7, "method": "tools/list"}"#,
+        r#"{"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}}"#
+    );
+    for form in [TOOLS, &result, &response, &transcript] {
+        assert_eq!(names("tools.json", form), "exit code: 0\n----- stdout\na\nb");
+        assert_eq!(names("tools.json", &format!("\u{feff}{form}")), "exit code: 0\n----- stdout\na\nb");
+    }
+}
+
+#[test]
+fn standard_input_is_a_file_too() {
+    let ran = Sayso::new("audit --names -").input(TOOLS).run();
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "a\nb\n"));
+}
+
+#[test]
+fn the_counts_come_first_and_have_their_shape() {
+    let ran = Sayso::new("audit tools.json").file("tools.json", TOOLS).run();
+    assert_eq!(ran.code, Some(0));
+    let counts = "tools returned: 2
+
+  with annotations.readOnlyHint    1 / 2
+  with annotations.destructiveHint 0 / 2
+  with annotations.idempotentHint  0 / 2
+  with annotations.openWorldHint   0 / 2
+
+tools with any annotations object at all: 1 / 2
+";
+    assert!(ran.stdout.contains(counts), "{ran}");
+}
+
+#[test]
+fn what_is_no_listing_is_told_with_a_way_out() {
+    let shown = |content: &str| {
+        let ran = Sayso::new("audit --names tools.json").file("tools.json", content).run();
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
+        ran.stderr
+    };
+    insta::assert_snapshot!(shown(""), @"");
+    insta::assert_snapshot!(shown("[{\"name\": \"a\",}]"), @"");
+    insta::assert_snapshot!(shown("{\"hello\": 1}"), @"");
+    insta::assert_snapshot!(shown(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#), @"");
+    insta::assert_snapshot!(shown(r#"{"mcpServers": {"files": {"command": "files"}}}"#), @"");
+}
+
+#[test]
+fn what_is_no_file_is_told_with_a_way_out() {
+    let shown = |target: &str| Sayso::new("audit --names").argument(target).shown();
+    insta::assert_snapshot!(shown("none.json"), @"");
+    insta::assert_snapshot!(shown("npx"), @"");
+    insta::assert_snapshot!(shown("localhost:3000/mcp"), @"");
+    insta::assert_snapshot!(shown("."), @"");
+}

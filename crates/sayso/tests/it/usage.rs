@@ -1,0 +1,121 @@
+//! Wrong usage: exit code 2, what is wrong, and what to do.
+
+use crate::sayso::Sayso;
+
+#[test]
+fn nothing_to_audit() {
+    insta::assert_snapshot!(Sayso::new("audit").shown(), @"");
+}
+
+#[test]
+fn an_unknown_option() {
+    insta::assert_snapshot!(Sayso::new("audit --basline x.json").shown(), @"");
+}
+
+#[test]
+fn values_that_make_no_sense() {
+    insta::assert_snapshot!(Sayso::new("audit --timeout soon x.json").shown(), @"");
+    insta::assert_snapshot!(Sayso::new("audit --jobs 0 x.json").shown(), @"");
+    insta::assert_snapshot!(Sayso::new("audit --header nothing http://127.0.0.1:9").shown(), @"");
+}
+
+#[test]
+fn a_header_without_a_url() {
+    insta::assert_snapshot!(Sayso::new("audit tools.json").argument("--header=X-Key: hush").shown(), @"");
+}
+
+#[test]
+fn a_header_that_cannot_be_sent_is_not_shown() {
+    let ran = Sayso::new("audit http://127.0.0.1:9").argument("--header=X-Key: hush\nhush").run();
+    insta::assert_snapshot!(ran, @"");
+    assert!(!ran.stderr.contains("hush"));
+}
+
+#[test]
+fn a_token_that_is_not_there() {
+    insta::assert_snapshot!(Sayso::new("audit http://127.0.0.1:9 --bearer-env TOKEN").shown(), @"");
+    insta::assert_snapshot!(Sayso::new("audit http://127.0.0.1:9 --bearer-env TOKEN").env("TOKEN", "").shown(), @"");
+}
+
+#[test]
+fn environment_without_a_command() {
+    insta::assert_snapshot!(Sayso::new("audit --env A=b http://127.0.0.1:9").shown(), @"");
+}
+
+#[test]
+fn a_server_name_without_a_configuration() {
+    insta::assert_snapshot!(Sayso::new("audit --server files").shown(), @"");
+}
+
+#[test]
+fn a_baseline_that_is_not_there() {
+    insta::assert_snapshot!(Sayso::new("audit tools.json --baseline old.json").file("tools.json", "[]").shown(), @"");
+}
+
+#[test]
+fn a_baseline_for_two_targets() {
+    let sayso = Sayso::new("audit a.json b.json --baseline a.json").file("a.json", "[]").file("b.json", "[]");
+    insta::assert_snapshot!(sayso.shown(), @"");
+}
+
+#[test]
+fn an_unknown_profile() {
+    insta::assert_snapshot!(Sayso::new("audit --example --profile openai-app").shown(), @"");
+    insta::assert_snapshot!(Sayso::new("audit --example --profile acme").shown(), @"");
+}
+
+#[test]
+fn a_report_that_cannot_be_written() {
+    let sayso = Sayso::new("audit tools.json --output no/such/place.txt").file("tools.json", "[]");
+    insta::assert_snapshot!(sayso.shown(), @"");
+}
+
+#[test]
+fn an_unknown_rule_to_explain() {
+    insta::assert_snapshot!(Sayso::new("explain missing-anotations").shown(), @"");
+    insta::assert_snapshot!(Sayso::new("explain xyz").shown(), @"");
+    assert_eq!(Sayso::new("explain").run().code, Some(2));
+}
+
+#[test]
+fn help_and_version_are_no_failure() {
+    insta::assert_snapshot!(Sayso::new("--version").shown(), @"");
+    let help = Sayso::new("audit --help").run();
+    assert_eq!((help.code, help.stderr.as_str()), (Some(0), ""));
+    assert!(help.stdout.contains("Exit codes: 0 clean"));
+}
+
+#[test]
+fn every_shell_has_completions() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let ran = Sayso::new("completions").argument(shell).run();
+        assert_eq!(ran.code, Some(0));
+        assert!(ran.stdout.contains("fail-on"), "{shell}");
+        assert!(!ran.stdout.contains("generate-reference"), "{shell} completes a hidden command");
+    }
+}
+
+#[test]
+fn every_rule_is_listed_and_explained() {
+    let list = Sayso::new("explain --list").run();
+    assert_eq!(list.code, Some(0));
+    let ids: Vec<&str> = list.stdout.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(ids.contains(&"missing-annotations"));
+    for id in ids {
+        let explained = Sayso::new("explain").argument(id).run();
+        assert_eq!(explained.code, Some(0));
+        for part in [&format!("# {id}\n"), "## What it checks", "## Fails", "## Passes"] {
+            assert!(explained.stdout.contains(part), "{id}: {part}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    use std::io::Read as _;
+    let mut child = Sayso::new("explain --list").command().spawn().unwrap();
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+}
