@@ -6,6 +6,7 @@
 
 pub mod admit;
 mod annotation_key;
+mod compare;
 mod concealed;
 mod confusable;
 pub mod context;

@@ -8,6 +8,7 @@ mod duplicate_name;
 mod duplicated_key;
 mod eras_differ;
 mod expired_suppression;
+mod free_form_input;
 mod half_declared;
 mod hidden_characters;
 mod ignores_end_of_input;
@@ -25,11 +26,23 @@ mod misplaced_hint;
 mod missing_annotations;
 mod missing_description;
 mod misspelt_hint;
+mod mode_argument;
 mod nested_annotations;
 mod no_hints;
 mod null_annotations;
 mod null_hint;
 mod profile_requirement;
+mod prose_says_additive;
+mod prose_says_closed_world;
+mod prose_says_contacts;
+mod prose_says_costs;
+mod prose_says_destroys;
+mod prose_says_idempotent;
+mod prose_says_no_approval;
+mod prose_says_open_world;
+mod prose_says_reads;
+mod prose_says_repeats;
+mod prose_says_writes;
 mod read_only_and_destructive;
 mod read_only_not_idempotent;
 mod restates_defaults;
@@ -46,6 +59,8 @@ mod unknown_annotation_key;
 mod unknown_answer_id;
 mod unportable_name;
 mod unused_suppression;
+mod verb_contradicts_hint;
+mod writing_argument;
 mod zero_value_hints;
 
 use crate::rule::{Rule, RuleMeta};
@@ -60,6 +75,7 @@ pub const ALL: &[&dyn Rule] = &[
     &duplicated_key::DuplicatedKey,
     &eras_differ::ErasDiffer,
     &expired_suppression::ExpiredSuppression,
+    &free_form_input::FreeFormInput,
     &half_declared::HalfDeclared,
     &hidden_characters::HiddenCharacters,
     &ignores_end_of_input::IgnoresEndOfInput,
@@ -77,11 +93,23 @@ pub const ALL: &[&dyn Rule] = &[
     &missing_annotations::MissingAnnotations,
     &missing_description::MissingDescription,
     &misspelt_hint::MisspeltHint,
+    &mode_argument::ModeArgument,
     &nested_annotations::NestedAnnotations,
     &no_hints::NoHints,
     &null_annotations::NullAnnotations,
     &null_hint::NullHint,
     &profile_requirement::ProfileRequirement,
+    &prose_says_additive::ProseSaysAdditive,
+    &prose_says_closed_world::ProseSaysClosedWorld,
+    &prose_says_contacts::ProseSaysContacts,
+    &prose_says_costs::ProseSaysCosts,
+    &prose_says_destroys::ProseSaysDestroys,
+    &prose_says_idempotent::ProseSaysIdempotent,
+    &prose_says_no_approval::ProseSaysNoApproval,
+    &prose_says_open_world::ProseSaysOpenWorld,
+    &prose_says_reads::ProseSaysReads,
+    &prose_says_repeats::ProseSaysRepeats,
+    &prose_says_writes::ProseSaysWrites,
     &read_only_and_destructive::ReadOnlyAndDestructive,
     &read_only_not_idempotent::ReadOnlyNotIdempotent,
     &restates_defaults::RestatesDefaults,
@@ -98,6 +126,8 @@ pub const ALL: &[&dyn Rule] = &[
     &unknown_answer_id::UnknownAnswerId,
     &unportable_name::UnportableName,
     &unused_suppression::UnusedSuppression,
+    &verb_contradicts_hint::VerbContradictsHint,
+    &writing_argument::WritingArgument,
     &zero_value_hints::ZeroValueHints,
 ];
 

@@ -1,0 +1,178 @@
+//! Which words of a sentence count as statements about the tool, and which do not:
+//! negations, subordinate and relative clauses, examples, mentions of other tools.
+
+use super::lexicon::Lexicon;
+use super::phrases::Tokens;
+use super::prose::{Token, TokenKind};
+
+/// Words that open or close a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Opens {
+    Negation,
+    ShortNegation,
+    NotOnly,
+    Contrast,
+    Subordinate,
+    Relative,
+    Example,
+    Instead,
+}
+
+/// What is known of one token's surroundings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Mask {
+    /// Under a negation: `does not delete`.
+    pub(super) negated: bool,
+    /// After `if`, `when`, `until` and the like, up to the next clause.
+    pub(super) subordinate: bool,
+    /// After `that`, `which`, `who`.
+    pub(super) relative: bool,
+    /// An example, or in brackets.
+    pub(super) example: bool,
+}
+
+/// A sentence's tokens with their masks.
+pub(super) struct Masked<'p> {
+    pub(super) tokens: &'p [Token],
+    pub(super) masks: Vec<Mask>,
+}
+
+impl Tokens for Masked<'_> {
+    fn word(&self, at: usize) -> Option<super::lexicon::WordId> {
+        let token = self.tokens.get(at)?;
+        match token.kind {
+            TokenKind::Clause | TokenKind::Open | TokenKind::Close | TokenKind::ForExample => None,
+            _ => Some(token.word),
+        }
+    }
+
+    fn is_code(&self, at: usize) -> bool {
+        self.tokens
+            .get(at)
+            .is_some_and(|token| matches!(token.kind, TokenKind::Code | TokenKind::Quoted))
+    }
+}
+
+impl<'p> Masked<'p> {
+    /// Works out the masks of a sentence.
+    pub(super) fn new(tokens: &'p [Token], text: &str, lexicon: &Lexicon) -> Self {
+        let mut masks = vec![Mask::default(); tokens.len()];
+        let mut scope = Scope::default();
+        for (at, (token, mask)) in tokens.iter().zip(&mut masks).enumerate() {
+            match token.kind {
+                TokenKind::Clause => {
+                    scope = Scope {
+                        example: scope.example,
+                        ..Scope::default()
+                    }
+                }
+                TokenKind::Comma => scope.comma(),
+                TokenKind::Open => scope.brackets += 1,
+                TokenKind::Close => scope.close(),
+                TokenKind::ForExample => scope.example = true,
+                TokenKind::Word if token.end - token.start <= 9 => {
+                    let word = text.get(token.range()).unwrap_or_default();
+                    let next = tokens
+                        .get(at + 1)
+                        .map(|next| text.get(next.range()).unwrap_or_default());
+                    let after_comma = at > 0
+                        && tokens
+                            .get(at - 1)
+                            .is_some_and(|token| token.kind == TokenKind::Comma);
+                    scope.word(word, next.unwrap_or_default(), at, after_comma);
+                }
+                _ => {}
+            }
+            *mask = scope.mask();
+            scope.age(lexicon.verb(token.word).is_some());
+        }
+        Self { tokens, masks }
+    }
+
+    /// The mask of a token.
+    pub(super) fn mask(&self, at: usize) -> Mask {
+        self.masks.get(at).copied().unwrap_or_default()
+    }
+}
+
+#[derive(Default)]
+struct Scope {
+    negation: u8,
+    subordinate: bool,
+    relative: u8,
+    example: bool,
+    brackets: u8,
+}
+
+impl Scope {
+    fn word(&mut self, word: &str, next: &str, at: usize, after_comma: bool) {
+        match opens(word) {
+            Some(Opens::Negation) if !matches!(next, "only" | "just" | "yet") => self.negation = 14,
+            Some(Opens::ShortNegation) => self.negation = self.negation.max(4),
+            Some(Opens::Contrast) => self.negation = 0,
+            Some(Opens::Subordinate) => self.subordinate = true,
+            // `…, which deletes it` tells what happens; `files that were deleted` does not.
+            Some(Opens::Relative) if at > 0 && !after_comma => self.relative = 7,
+            Some(Opens::Example)
+                if matches!(next, "example" | "instance" | "as") || word == "like" =>
+            {
+                self.example = true
+            }
+            Some(Opens::Instead) if matches!(next, "of" | "than") => {
+                self.negation = self.negation.max(5)
+            }
+            _ => {}
+        }
+    }
+
+    fn comma(&mut self) {
+        self.subordinate = false;
+        self.relative = 0;
+    }
+
+    fn close(&mut self) {
+        self.brackets = self.brackets.saturating_sub(1);
+        if self.brackets == 0 {
+            self.example = false;
+        }
+    }
+
+    fn age(&mut self, _verb: bool) {
+        self.negation = self.negation.saturating_sub(1);
+        self.relative = self.relative.saturating_sub(1);
+    }
+
+    fn mask(&self) -> Mask {
+        Mask {
+            negated: self.negation > 0,
+            subordinate: self.subordinate,
+            relative: self.relative > 0,
+            example: self.example,
+        }
+    }
+}
+
+/// What a word opens. Lower case only, but for the first word of a sentence.
+fn opens(word: &str) -> Option<Opens> {
+    Some(match word {
+        "not" | "Not" | "never" | "Never" | "NOT" | "NEVER" | "cannot" | "doesn't" | "don't"
+        | "Don't" | "won't" | "isn't" | "aren't" | "can't" | "didn't" | "nothing" | "Nothing"
+        | "neither" | "nor" | "Neither" | "doesn\u{2019}t" | "don\u{2019}t" | "won\u{2019}t"
+        | "isn\u{2019}t" | "can\u{2019}t" => Opens::Negation,
+        "no" | "No" | "without" | "Without" | "none" | "None" | "before" | "Before" => {
+            Opens::ShortNegation
+        }
+        "only" => Opens::NotOnly,
+        "but" | "however" | "instead" => match word {
+            "instead" => Opens::Instead,
+            _ => Opens::Contrast,
+        },
+        "rather" => Opens::Instead,
+        "if" | "If" | "when" | "When" | "whenever" | "once" | "Once" | "after" | "After"
+        | "until" | "Until" | "whether" | "where" | "while" | "While" | "because" | "unless"
+        | "Unless" | "how" | "why" => Opens::Subordinate,
+        "that" | "which" | "who" | "whose" | "whom" => Opens::Relative,
+        "for" | "For" | "such" | "like" => Opens::Example,
+        _ => return None,
+    })
+}

@@ -1,0 +1,211 @@
+//! Phrases that state a fact, in a small pattern language.
+//!
+//! Elements stand apart by spaces: `word`, `one|other`, `?optional`, `..3` for up to three
+//! tokens of anything but a new clause, `@remove` for any form of a verb of that class
+//! (`@destroy`, `@write` and `@read` for several), `CODE` for an identifier. Apostrophes and
+//! hyphens inside a word are as in the text, except that `re-run` is `rerun`.
+
+use super::act::Act;
+use super::lexicon::{Forms, Lexicon, Verb, WordId};
+
+mod table;
+
+/// What a phrase says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Fact {
+    /// A repeat changes nothing further, in so many words.
+    Idempotent,
+    /// A guard makes a repeat harmless: `unless it is already loaded`.
+    Guarded,
+    /// Not idempotent, in so many words.
+    NotIdempotent,
+    /// Each call does it again.
+    Repeats,
+    /// What it is set to moves between calls: `the current state of its parent`.
+    MovingTarget,
+    /// It cannot be undone.
+    Irreversible,
+    /// Something is lost, overwritten, removed.
+    Loses,
+    /// It can be got back.
+    Recoverable,
+    /// What was there stays.
+    AddsOnly,
+    /// It only reads, in so many words.
+    ReadsOnly,
+    /// It writes, stores, changes a state.
+    Writes,
+    /// Items are marked as read or taken off a queue by being read.
+    Consumes,
+    /// A read position moves: `moves the cursor forward`.
+    Cursor,
+    /// The answer depends on what was read before: `since the last call`.
+    SinceLast,
+    /// Later calls act on something else.
+    LaterCalls,
+    /// A person or another party is reached.
+    Contacts,
+    /// Something becomes public.
+    Public,
+    /// It costs money or credit.
+    Costs,
+    /// Nobody is asked.
+    NoApproval,
+    /// The web, any address, other parties' systems.
+    OpenWorld,
+    /// Text that outsiders wrote.
+    Outsiders,
+    /// One machine, one folder, one database.
+    ClosedWorld,
+    /// It runs code, a script, a command, a query the caller writes.
+    ExecutesCode,
+    /// What is listed is what it can do: the operations of a dispatcher.
+    Anything,
+}
+
+/// One element of a pattern.
+#[derive(Clone, Debug)]
+struct Element {
+    /// The words that fit, sorted; empty for code.
+    words: Vec<WordId>,
+    code: bool,
+    optional: bool,
+    /// Up to how many tokens may come before.
+    gap: u8,
+}
+
+/// A pattern and what it says.
+#[derive(Clone, Debug)]
+pub(super) struct Phrase {
+    pub(super) fact: Fact,
+    elements: Vec<Element>,
+}
+
+/// What a pattern looks at: the word and kind of each token.
+pub(super) trait Tokens {
+    /// The word at a place; `None` past the end or where a new clause begins.
+    fn word(&self, at: usize) -> Option<WordId>;
+    /// Whether an identifier stands there.
+    fn is_code(&self, at: usize) -> bool;
+}
+
+impl Phrase {
+    /// The words it can begin with.
+    pub(super) fn first_words(&self) -> &[WordId] {
+        self.elements.first().map_or(&[], |element| &element.words)
+    }
+
+    /// Where the phrase ends if it begins at `at`.
+    pub(super) fn matches(&self, tokens: &impl Tokens, at: usize) -> Option<usize> {
+        self.elements
+            .get(1..)
+            .map_or(Some(at + 1), |rest| follow(rest, tokens, at + 1))
+    }
+}
+
+fn follow(elements: &[Element], tokens: &impl Tokens, at: usize) -> Option<usize> {
+    let Some((element, rest)) = elements.split_first() else {
+        return Some(at);
+    };
+    let mut place = at;
+    for _ in 0..=element.gap {
+        let fits = if element.code {
+            tokens.is_code(place)
+        } else {
+            tokens
+                .word(place)
+                .is_some_and(|word| word != 0 && element.words.binary_search(&word).is_ok())
+        };
+        if fits && let Some(end) = follow(rest, tokens, place + 1) {
+            return Some(end);
+        }
+        tokens.word(place)?;
+        place += 1;
+    }
+    if element.optional {
+        follow(rest, tokens, at)
+    } else {
+        None
+    }
+}
+
+/// Reads the table of phrases.
+pub(super) fn compile(lexicon: &mut Lexicon) -> Vec<Phrase> {
+    let mut phrases = Vec::new();
+    for (fact, patterns) in table::PHRASES {
+        for pattern in *patterns {
+            let mut elements = Vec::new();
+            let mut gap = 0;
+            for part in pattern.split_ascii_whitespace() {
+                if let Some(count) = part.strip_prefix("..") {
+                    gap = count.parse().unwrap_or(0);
+                    continue;
+                }
+                elements.push(element(part, std::mem::take(&mut gap), lexicon));
+            }
+            phrases.push(Phrase {
+                fact: *fact,
+                elements,
+            });
+        }
+    }
+    phrases
+}
+
+fn element(part: &str, gap: u8, lexicon: &mut Lexicon) -> Element {
+    let (optional, part) = part
+        .strip_prefix('?')
+        .map_or((false, part), |rest| (true, rest));
+    if part == "CODE" {
+        return Element {
+            words: Vec::new(),
+            code: true,
+            optional,
+            gap,
+        };
+    }
+    let mut words = Vec::new();
+    for word in part.split('|') {
+        match word.strip_prefix('@') {
+            Some(class) => words.extend(lexicon.verbs_of(|verb| class_holds(class, verb))),
+            None => words.push(lexicon.intern(word)),
+        }
+    }
+    words.sort_unstable();
+    words.dedup();
+    Element {
+        words,
+        code: false,
+        optional,
+        gap,
+    }
+}
+
+/// Whether a verb belongs to a class as patterns spell it: `@remove`, `@remove.past`.
+fn class_holds(class: &str, verb: &Verb) -> bool {
+    let (class, form) = class
+        .split_once('.')
+        .map_or((class, None), |(class, form)| (class, Some(form)));
+    let formed = match form {
+        None => true,
+        Some("past") => verb.forms.has(Forms::PAST),
+        Some("third") => verb.forms.has(Forms::THIRD),
+        Some("base") => verb.forms.has(Forms::BASE),
+        Some(_) => verb.forms.has(Forms::GERUND),
+    };
+    formed
+        && match class {
+            "read" => verb.act == Act::Read,
+            "add" => verb.act == Act::Add,
+            "send" => verb.act == Act::Send,
+            "pay" => verb.act == Act::Pay,
+            "remove" => verb.act == Act::Remove,
+            "replace" => verb.act == Act::Replace,
+            "update" => verb.act == Act::Update,
+            "mark" => verb.act == Act::Mark,
+            "control" => verb.act == Act::Control,
+            "destroy" => verb.act.destroys(),
+            "write" => verb.act.writes(),
+            _ => false,
+        }
+}

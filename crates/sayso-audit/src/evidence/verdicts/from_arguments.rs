@@ -1,0 +1,588 @@
+//! Signals from what the arguments let a caller do.
+
+use sayso_core::hint::Hint;
+
+use super::{Kind, Quote, Scale, Strength, modes, quote_of};
+use crate::evidence::act::Act;
+use crate::evidence::arguments::{Argument, Power};
+use crate::evidence::phrases::Fact;
+use crate::evidence::statements::{Says, Statement};
+
+pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
+    let evidence = scale.evidence;
+    for (number, argument) in evidence.arguments.iter().enumerate() {
+        if modes::chooses(argument) {
+            mode(scale, number, argument);
+        }
+        let quote = Quote::Argument { argument: number };
+        match argument.power(scale.lexicon) {
+            Some(Power::Path) => path(scale, argument, quote),
+            Some(Power::Overwrite) => overwrite(scale, quote),
+            Some(Power::Acknowledge) => {
+                let label = "marks the items or takes them off a queue";
+                scale.put(
+                    Hint::ReadOnly,
+                    false,
+                    Strength::Strong,
+                    Kind::WritingArgument,
+                    label,
+                    quote,
+                );
+            }
+            Some(Power::Act(act)) => switch(scale, act, argument, quote),
+            Some(Power::Shell | Power::Code | Power::Statement) => {
+                let power = argument.power(scale.lexicon);
+                free_form(scale, power, argument, quote);
+            }
+            Some(Power::Address) => address(scale, quote),
+            Some(Power::RepeatKey) => {
+                let label = "makes a repeat with the same key harmless";
+                scale.put(
+                    Hint::Idempotent,
+                    true,
+                    Strength::Fair,
+                    Kind::SaysIdempotent,
+                    label,
+                    quote,
+                );
+            }
+            None => conflict_policy(scale, number, argument),
+        }
+    }
+    queries(scale);
+    dispatcher(scale);
+    operations_in_prose(scale);
+}
+
+fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
+    let acts = modes::acts(argument, scale.lexicon);
+    let writes = acts.iter().filter(|(_, act)| act.writes()).count();
+    let reads = acts.iter().filter(|(_, act)| *act == Act::Read).count();
+    // A filter of a reader names acts too: `action: create | update | delete` of an audit log.
+    let filter = scale.reads_by_verb() && !argument.required && reads == 0;
+    if writes == 0 || filter || acts.len() * 2 < argument.members.len() {
+        return;
+    }
+    let certain = reads > 0 && writes > 0;
+    for (member, act) in acts {
+        let quote = || Quote::Members {
+            argument: number,
+            member,
+        };
+        if act.writes() {
+            let strength = if certain && (act.destroys() || matches!(act, Act::Add | Act::Save)) {
+                Strength::Certain
+            } else {
+                Strength::Strong
+            };
+            scale.put(
+                Hint::ReadOnly,
+                false,
+                strength,
+                Kind::Mode,
+                "has a value that writes",
+                quote(),
+            );
+        }
+        let destroys = match act {
+            Act::Remove => Some(Strength::Certain),
+            Act::Replace => Some(Strength::Strong),
+            Act::Update => Some(Strength::Fair),
+            _ => None,
+        };
+        if let Some(strength) = destroys {
+            scale.put(
+                Hint::Destructive,
+                true,
+                strength,
+                Kind::Mode,
+                "has a value that removes or overwrites",
+                quote(),
+            );
+        }
+        let again = match act {
+            Act::Add | Act::Send => Some(Strength::Fair),
+            Act::Step => Some(Strength::Strong),
+            _ => None,
+        };
+        if let Some(strength) = again {
+            scale.put(
+                Hint::Idempotent,
+                false,
+                strength,
+                Kind::Mode,
+                "has a value that acts again on each call",
+                quote(),
+            );
+        }
+    }
+}
+
+/// A path the result is written to.
+fn path(scale: &mut Scale<'_, '_>, argument: &Argument<'_>, quote: Quote) {
+    let first = argument.parts().into_iter().next().unwrap_or_default();
+    // `target` and `destination` name other things too.
+    let vague = matches!(
+        first.as_str(),
+        "target" | "destination" | "dest" | "local" | "store"
+    );
+    let strength = if vague && !describes_writing(scale, argument) {
+        Strength::Fair
+    } else {
+        Strength::Strong
+    };
+    scale.put(
+        Hint::ReadOnly,
+        false,
+        strength,
+        Kind::WritingArgument,
+        "names a file that is written",
+        quote.clone(),
+    );
+    scale.put(
+        Hint::Destructive,
+        true,
+        Strength::Weak,
+        Kind::WritingArgument,
+        "may name a file that is there already",
+        quote,
+    );
+}
+
+fn describes_writing(scale: &Scale<'_, '_>, argument: &Argument<'_>) -> bool {
+    argument.description.is_some_and(|text| {
+        scale
+            .evidence
+            .statements
+            .iter()
+            .any(|statement| statement.text == text && statement.says == Says::Fact(Fact::Writes))
+    })
+}
+
+fn overwrite(scale: &mut Scale<'_, '_>, quote: Quote) {
+    let label = "allows to replace what is there";
+    scale.put(
+        Hint::ReadOnly,
+        false,
+        Strength::Fair,
+        Kind::WritingArgument,
+        label,
+        quote.clone(),
+    );
+    scale.put(
+        Hint::Destructive,
+        true,
+        Strength::Strong,
+        Kind::WritingArgument,
+        label,
+        quote,
+    );
+}
+
+fn switch(scale: &mut Scale<'_, '_>, act: Act, argument: &Argument<'_>, quote: Quote) {
+    // A switch of a writer says nothing new unless it removes.
+    let described = argument.description.is_some_and(|text| {
+        scale.evidence.statements.iter().any(|statement| {
+            statement.text == text
+                && matches!(
+                    statement.says,
+                    Says::Fact(Fact::Writes | Fact::Loses | Fact::Consumes)
+                )
+        })
+    });
+    let strength = if described || matches!(act, Act::Remove | Act::Claim | Act::Send) {
+        Strength::Strong
+    } else {
+        Strength::Fair
+    };
+    scale.put(
+        Hint::ReadOnly,
+        false,
+        strength,
+        Kind::WritingArgument,
+        "switches a change on",
+        quote.clone(),
+    );
+    if act == Act::Remove {
+        scale.put(
+            Hint::Destructive,
+            true,
+            Strength::Fair,
+            Kind::WritingArgument,
+            "switches a removal on",
+            quote,
+        );
+    }
+}
+
+/// `on_conflict: skip | replace`.
+fn conflict_policy(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
+    let parts = argument.parts();
+    let named = parts.iter().any(|part| {
+        matches!(
+            part.as_str(),
+            "conflict"
+                | "conflicts"
+                | "exists"
+                | "existing"
+                | "duplicate"
+                | "duplicates"
+                | "strategy"
+                | "collision"
+                | "policy"
+        )
+    });
+    let Some(member) = argument.members.iter().position(|member| {
+        let lower = member.to_ascii_lowercase();
+        ["overwrite", "replace", "clobber", "force", "truncate"]
+            .iter()
+            .any(|word| lower.contains(word))
+    }) else {
+        return;
+    };
+    let write_mode = parts
+        .last()
+        .is_some_and(|part| matches!(part.as_str(), "mode" | "behavior" | "behaviour" | "action"));
+    if named || write_mode {
+        let label = "has a value that replaces what is there";
+        let quote = Quote::Members {
+            argument: number,
+            member,
+        };
+        scale.put(
+            Hint::Destructive,
+            true,
+            Strength::Strong,
+            Kind::WritingArgument,
+            label,
+            quote,
+        );
+    }
+}
+
+/// Code, a command or a statement that the caller writes.
+fn free_form(
+    scale: &mut Scale<'_, '_>,
+    power: Option<Power>,
+    argument: &Argument<'_>,
+    quote: Quote,
+) {
+    let runs = scale.has_fact(Fact::ExecutesCode)
+        || scale.has_head(|act| matches!(act, Act::Run))
+        || scale.heads.is_empty() && scale.named(|act| act == Act::Run)
+        || power == Some(Power::Code)
+            && scale.named(|act| matches!(act, Act::Run | Act::Compute))
+            && argument.required
+        || power == Some(Power::Shell) && argument.name == "argv"
+        || power == Some(Power::Statement);
+    if !runs
+        || scale.has_fact(Fact::ReadsOnly)
+        || says(
+            scale,
+            &[
+                "math",
+                "mathematical",
+                "arithmetic",
+                "select only",
+                "only select",
+                "cron",
+                "regex",
+            ],
+        )
+    {
+        return;
+    }
+    let (strength, label) = match power {
+        Some(Power::Statement) => (Strength::Strong, "takes any statement the caller writes"),
+        Some(Power::Code) => (Strength::Certain, "takes any code the caller writes"),
+        _ => (Strength::Strong, "takes any command the caller writes"),
+    };
+    anything(
+        scale,
+        strength,
+        label,
+        &quote,
+        power != Some(Power::Statement),
+    );
+}
+
+fn anything(
+    scale: &mut Scale<'_, '_>,
+    strength: Strength,
+    label: &'static str,
+    quote: &Quote,
+    reaches_out: bool,
+) {
+    scale.put(
+        Hint::ReadOnly,
+        false,
+        strength,
+        Kind::FreeForm,
+        label,
+        quote.clone(),
+    );
+    scale.put(
+        Hint::Destructive,
+        true,
+        Strength::Strong,
+        Kind::FreeForm,
+        label,
+        quote.clone(),
+    );
+    scale.put(
+        Hint::Idempotent,
+        false,
+        Strength::Strong,
+        Kind::FreeForm,
+        label,
+        quote.clone(),
+    );
+    if reaches_out {
+        scale.put(
+            Hint::OpenWorld,
+            true,
+            Strength::Fair,
+            Kind::FreeForm,
+            label,
+            quote.clone(),
+        );
+    }
+}
+
+/// Whether the description holds one of these, in any case.
+fn says(scale: &Scale<'_, '_>, words: &[&str]) -> bool {
+    scale.evidence.texts.first().is_some_and(|text| {
+        let lower = text.decoded.to_ascii_lowercase();
+        words.iter().any(|word| lower.contains(word))
+    })
+}
+
+/// An argument `query` is a statement where the prose says so.
+fn queries(scale: &mut Scale<'_, '_>) {
+    let evidence = scale.evidence;
+    let Some(number) = evidence.arguments.iter().position(|argument| {
+        argument.top
+            && matches!(
+                argument.name.as_ref(),
+                "query" | "document" | "pipeline" | "statement" | "queries"
+            )
+    }) else {
+        return;
+    };
+    if !scale.has_fact(Fact::ExecutesCode) || scale.has_fact(Fact::ReadsOnly) {
+        return;
+    }
+    if says(scale, &["sql", "cypher", "mutation", "statement"])
+        && !says(scale, &["select", "read-only", "readonly"])
+    {
+        let quote = Quote::Argument { argument: number };
+        anything(
+            scale,
+            Strength::Strong,
+            "takes any statement the caller writes",
+            &quote,
+            false,
+        );
+    }
+}
+
+/// An operation of the caller's choice: `tool_name` and `arguments`, `method` and `path`.
+fn dispatcher(scale: &mut Scale<'_, '_>) {
+    let evidence = scale.evidence;
+    let named = |names: &[&str]| {
+        evidence.arguments.iter().position(|argument| {
+            argument.top
+                && argument.members.is_empty()
+                && names.contains(&argument.name.to_ascii_lowercase().as_str())
+        })
+    };
+    let with = named(&[
+        "arguments",
+        "args",
+        "input",
+        "inputs",
+        "params",
+        "parameters",
+        "body",
+        "payload",
+        "json",
+        "variables",
+        "data",
+        "kwargs",
+    ]);
+    let which = named(&[
+        "tool_name",
+        "tool",
+        "toolname",
+        "action_slug",
+        "action_name",
+        "action",
+        "operation_id",
+        "operation_name",
+        "operation",
+        "operationid",
+        "function_name",
+        "endpoint",
+        "recipe",
+        "slug",
+        "method_name",
+        "procedure",
+        "action_id",
+        "actionid",
+    ]);
+    let method = evidence.arguments.iter().position(|argument| {
+        argument.top
+            && matches!(
+                argument.name.to_ascii_lowercase().as_str(),
+                "method" | "verb" | "http_method"
+            )
+    });
+    let path = named(&["path", "endpoint", "url", "uri", "route"]);
+    let runs = scale.has_head(|act| act == Act::Run || act == Act::Send)
+        || scale.has_fact(Fact::Anything)
+        || scale.heads.is_empty() && scale.named(|act| act == Act::Run);
+    let quote = |argument: usize| Quote::Argument { argument };
+    if let (Some(method), Some(_)) = (method, path) {
+        let reads_only = evidence.arguments.get(method).is_some_and(|argument| {
+            !argument.members.is_empty()
+                && argument
+                    .members
+                    .iter()
+                    .all(|member| matches!(member.to_ascii_lowercase().as_str(), "get" | "head"))
+        });
+        if !reads_only {
+            anything(
+                scale,
+                Strength::Strong,
+                "takes any request the caller makes",
+                &quote(method),
+                true,
+            );
+        }
+    } else if let Some(which) =
+        which.filter(|_| runs && (with.is_some() || scale.has_fact(Fact::Anything)))
+    {
+        anything(
+            scale,
+            Strength::Strong,
+            "runs whatever operation the caller names",
+            &quote(which),
+            true,
+        );
+    } else if scale.has_fact(Fact::Anything) {
+        let found = evidence
+            .statements
+            .iter()
+            .find(|statement| statement.says == Says::Fact(Fact::Anything));
+        if let Some(statement) = found.map(Statement::clone) {
+            anything(
+                scale,
+                Strength::Strong,
+                "runs whatever operation the caller names",
+                &quote_of(&statement),
+                true,
+            );
+        }
+    }
+}
+
+/// `Operations: products.list, orders.cancel`: a dispatcher that tells what it reaches.
+fn operations_in_prose(scale: &mut Scale<'_, '_>) {
+    let evidence = scale.evidence;
+    let Some(number) = evidence
+        .arguments
+        .iter()
+        .position(|argument| argument.members.is_empty() && modes::chooses(argument))
+    else {
+        return;
+    };
+    let own = evidence
+        .arguments
+        .get(number)
+        .and_then(|argument| argument.description);
+    let described = evidence.texts.len()
+        > evidence
+            .arguments
+            .iter()
+            .filter(|argument| argument.description.is_some())
+            .count();
+    for place in described.then_some(0).into_iter().chain(own) {
+        let Some(text) = evidence.texts.get(place) else {
+            continue;
+        };
+        let mut at = 0;
+        for word in text.decoded.split(|character: char| {
+            !(character.is_alphanumeric() || matches!(character, '_' | '.' | '-'))
+        }) {
+            let start = at;
+            at += word.len()
+                + text
+                    .decoded
+                    .get(at + word.len()..)
+                    .and_then(|rest| rest.chars().next())
+                    .map_or(0, char::len_utf8);
+            let word = word.trim_end_matches('.');
+            let compound = word.bytes().any(|byte| matches!(byte, b'.' | b'_'));
+            let Some(act) = compound.then(|| member(word, scale)).flatten() else {
+                continue;
+            };
+            if evidence
+                .arguments
+                .iter()
+                .any(|argument| argument.name == word)
+            {
+                continue;
+            }
+            let span = start..start + word.len();
+            let quote = || Quote::Text {
+                text: place,
+                sentence: span.clone(),
+                mark: span.clone(),
+            };
+            if act.writes() {
+                scale.put(
+                    Hint::ReadOnly,
+                    false,
+                    Strength::Strong,
+                    Kind::Mode,
+                    "can be an operation that writes",
+                    quote(),
+                );
+            }
+            if matches!(act, Act::Remove | Act::Replace) {
+                scale.put(
+                    Hint::Destructive,
+                    true,
+                    Strength::Strong,
+                    Kind::Mode,
+                    "can be an operation that removes",
+                    quote(),
+                );
+            }
+        }
+    }
+}
+
+fn member(word: &str, scale: &Scale<'_, '_>) -> Option<Act> {
+    modes::member_act(word.rsplit('.').next().unwrap_or(word), scale.lexicon)
+}
+
+/// An address of the caller's choice.
+fn address(scale: &mut Scale<'_, '_>, quote: Quote) {
+    let fetches = scale.reads_by_verb()
+        || scale
+            .has_head(|act| matches!(act, Act::Bring | Act::Interact | Act::Compute | Act::Select));
+    let strength = if fetches {
+        Strength::Strong
+    } else {
+        Strength::Weak
+    };
+    scale.put(
+        Hint::OpenWorld,
+        true,
+        strength,
+        Kind::SaysOpenWorld,
+        "takes any address the caller chooses",
+        quote,
+    );
+}

@@ -1,0 +1,405 @@
+//! Signals from the facts that prose states.
+
+use sayso_core::hint::Hint;
+
+use super::{Contested, Kind, Scale, Strength, quote_of};
+use crate::evidence::act::Act;
+use crate::evidence::phrases::Fact;
+use crate::evidence::statements::{Says, Statement};
+
+pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
+    let evidence = scale.evidence;
+    let described = usize::from(
+        evidence.texts.len()
+            > evidence
+                .arguments
+                .iter()
+                .filter(|a| a.description.is_some())
+                .count(),
+    );
+    for statement in &evidence.statements {
+        let own = statement.text < described;
+        match statement.says {
+            Says::Fact(fact) if own => description(scale, fact, statement),
+            Says::Fact(fact) => argument(scale, fact, statement),
+            Says::Also(act) => also(scale, act, statement),
+            Says::ByArgument(act) => by_argument(scale, act, statement),
+            Says::Head(_) => {}
+        }
+    }
+}
+
+fn description(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
+    let mut put = |hint, value, strength, kind, label| {
+        scale.put(hint, value, strength, kind, label, quote_of(statement))
+    };
+    match fact {
+        Fact::Idempotent => {
+            put(
+                Hint::Idempotent,
+                true,
+                Strength::Strong,
+                Kind::SaysIdempotent,
+                "says that a repeat is harmless",
+            );
+        }
+        Fact::Guarded => {
+            put(
+                Hint::Idempotent,
+                true,
+                Strength::Fair,
+                Kind::SaysIdempotent,
+                "says that what is done already is not done again",
+            );
+        }
+        Fact::NotIdempotent => {
+            put(
+                Hint::Idempotent,
+                false,
+                Strength::Certain,
+                Kind::SaysRepeats,
+                "says that it must not be repeated",
+            );
+        }
+        Fact::Repeats => put(
+            Hint::Idempotent,
+            false,
+            Strength::Strong,
+            Kind::SaysRepeats,
+            "says that each call acts again",
+        ),
+        Fact::Costs => put(
+            Hint::Idempotent,
+            false,
+            Strength::Fair,
+            Kind::SaysRepeats,
+            "says that a call costs something",
+        ),
+        Fact::ReadsOnly => put(
+            Hint::ReadOnly,
+            true,
+            Strength::Strong,
+            Kind::SaysReads,
+            "says that nothing is changed",
+        ),
+        Fact::AddsOnly => put(
+            Hint::Destructive,
+            false,
+            Strength::Fair,
+            Kind::SaysAdditive,
+            "says that what was there stays",
+        ),
+        Fact::Public => {
+            put(
+                Hint::OpenWorld,
+                true,
+                Strength::Fair,
+                Kind::SaysContacts,
+                "says that the public can see it",
+            );
+        }
+        Fact::SinceLast => {
+            put(
+                Hint::ReadOnly,
+                false,
+                Strength::Weak,
+                Kind::SaysWrites,
+                "depends on what was read before",
+            );
+        }
+        Fact::Cursor | Fact::Consumes => consumes(scale, fact, statement),
+        Fact::Irreversible | Fact::Loses => destroys(scale, fact, statement),
+        Fact::Writes | Fact::LaterCalls | Fact::MovingTarget => changes(scale, fact, statement),
+        Fact::Contacts | Fact::OpenWorld | Fact::Outsiders | Fact::ClosedWorld => {
+            domain(scale, fact, statement)
+        }
+        Fact::Recoverable | Fact::NoApproval | Fact::ExecutesCode | Fact::Anything => {}
+    }
+}
+
+fn consumes(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
+    let label = if fact == Fact::Cursor {
+        "says that a read position moves"
+    } else {
+        "says that items are marked or taken off"
+    };
+    scale.put(
+        Hint::ReadOnly,
+        false,
+        Strength::Strong,
+        Kind::SaysWrites,
+        label,
+        quote_of(statement),
+    );
+    if fact == Fact::Cursor {
+        scale.put(
+            Hint::Idempotent,
+            false,
+            Strength::Fair,
+            Kind::SaysRepeats,
+            label,
+            quote_of(statement),
+        );
+    }
+}
+
+fn destroys(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
+    let changing =
+        scale.has_head(|act| act.destroys() || matches!(act, Act::End | Act::Save | Act::Move));
+    let (strength, label) = match fact {
+        Fact::Irreversible if changing => (Strength::Certain, "says that it cannot be undone"),
+        Fact::Irreversible => (Strength::Strong, "says that it cannot be undone"),
+        _ => (Strength::Strong, "says that something is lost or replaced"),
+    };
+    // What is sent cannot be called back either, and yet nothing is destroyed.
+    let sends =
+        scale.has_head(|act| matches!(act, Act::Send | Act::Pay | Act::Publish)) && !changing;
+    scale.put(
+        Hint::Destructive,
+        true,
+        strength,
+        Kind::SaysDestroys,
+        label,
+        quote_of(statement),
+    );
+    if sends && fact == Fact::Irreversible {
+        scale.contested(Contested::SendDestructive);
+    }
+    let writes = if scale.reads_by_verb() {
+        Strength::Fair
+    } else {
+        Strength::Strong
+    };
+    scale.put(
+        Hint::ReadOnly,
+        false,
+        writes,
+        Kind::SaysWrites,
+        label,
+        quote_of(statement),
+    );
+}
+
+fn changes(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
+    match fact {
+        Fact::Writes => {
+            let label = "says that something is written or changed";
+            scale.put(
+                Hint::ReadOnly,
+                false,
+                Strength::Fair,
+                Kind::SaysWrites,
+                label,
+                quote_of(statement),
+            );
+        }
+        Fact::LaterCalls => {
+            let switches = |act| {
+                matches!(
+                    act,
+                    Act::Select
+                        | Act::Update
+                        | Act::Connect
+                        | Act::Control
+                        | Act::Interact
+                        | Act::Manage
+                        | Act::Run
+                )
+            };
+            if scale.has_head(switches) {
+                let label = "changes what later calls act on";
+                scale.put(
+                    Hint::ReadOnly,
+                    false,
+                    Strength::Strong,
+                    Kind::SaysWrites,
+                    label,
+                    quote_of(statement),
+                );
+            }
+        }
+        _ => {
+            if scale.has_head(|act| matches!(act, Act::Replace | Act::Bring)) {
+                let label = "follows a source that moves on between calls";
+                scale.put(
+                    Hint::Idempotent,
+                    false,
+                    Strength::Strong,
+                    Kind::SaysRepeats,
+                    label,
+                    quote_of(statement),
+                );
+            }
+        }
+    }
+}
+
+fn domain(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
+    let reads = scale.reads_by_verb();
+    match fact {
+        Fact::Contacts => {
+            let label = "reaches a person or another party";
+            scale.put(
+                Hint::OpenWorld,
+                true,
+                Strength::Strong,
+                Kind::SaysContacts,
+                label,
+                quote_of(statement),
+            );
+            if !reads {
+                scale.put(
+                    Hint::ReadOnly,
+                    false,
+                    Strength::Fair,
+                    Kind::SaysContacts,
+                    label,
+                    quote_of(statement),
+                );
+                scale.put(
+                    Hint::Idempotent,
+                    false,
+                    Strength::Fair,
+                    Kind::SaysContacts,
+                    label,
+                    quote_of(statement),
+                );
+            }
+        }
+        Fact::OpenWorld => {
+            let strength = if reads || scale.heads.is_empty() {
+                Strength::Strong
+            } else {
+                Strength::Fair
+            };
+            let label = "reaches beyond a closed domain";
+            scale.put(
+                Hint::OpenWorld,
+                true,
+                strength,
+                Kind::SaysOpenWorld,
+                label,
+                quote_of(statement),
+            );
+        }
+        Fact::Outsiders => {
+            let label = "returns what outsiders wrote";
+            if reads {
+                scale.put(
+                    Hint::OpenWorld,
+                    true,
+                    Strength::Weak,
+                    Kind::SaysOpenWorld,
+                    label,
+                    quote_of(statement),
+                );
+                scale.contested(Contested::OwnTenant);
+            }
+        }
+        _ => {
+            let label = "stays inside a closed domain";
+            scale.put(
+                Hint::OpenWorld,
+                false,
+                Strength::Fair,
+                Kind::SaysClosedWorld,
+                label,
+                quote_of(statement),
+            );
+        }
+    }
+}
+
+fn also(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
+    let label = "says that something is written or changed";
+    scale.put(
+        Hint::ReadOnly,
+        false,
+        Strength::Fair,
+        Kind::SaysWrites,
+        label,
+        quote_of(statement),
+    );
+    if matches!(act, Act::Remove | Act::Replace) {
+        scale.put(
+            Hint::Destructive,
+            true,
+            Strength::Strong,
+            Kind::SaysDestroys,
+            "says that something is lost or replaced",
+            quote_of(statement),
+        );
+    }
+    if matches!(act, Act::Send | Act::Pay) {
+        scale.put(
+            Hint::Idempotent,
+            false,
+            Strength::Fair,
+            Kind::SaysRepeats,
+            "says that each call acts again",
+            quote_of(statement),
+        );
+    }
+}
+
+fn by_argument(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
+    let label = "lets an argument change something";
+    scale.put(
+        Hint::ReadOnly,
+        false,
+        Strength::Strong,
+        Kind::WritingArgument,
+        label,
+        quote_of(statement),
+    );
+    if matches!(act, Act::Replace) {
+        scale.put(
+            Hint::Destructive,
+            true,
+            Strength::Strong,
+            Kind::WritingArgument,
+            label,
+            quote_of(statement),
+        );
+    }
+}
+
+/// Facts in the description of an argument: what a caller can make happen.
+fn argument(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
+    let kind = Kind::WritingArgument;
+    let label = "lets an argument change something";
+    let quote = || quote_of(statement);
+    match fact {
+        Fact::Loses | Fact::Irreversible => {
+            scale.put(
+                Hint::Destructive,
+                true,
+                Strength::Strong,
+                kind,
+                "lets an argument remove or replace something",
+                quote(),
+            );
+            scale.put(Hint::ReadOnly, false, Strength::Fair, kind, label, quote());
+        }
+        Fact::Consumes => scale.put(
+            Hint::ReadOnly,
+            false,
+            Strength::Strong,
+            kind,
+            label,
+            quote(),
+        ),
+        Fact::Writes => scale.put(Hint::ReadOnly, false, Strength::Fair, kind, label, quote()),
+        Fact::NotIdempotent => {
+            scale.put(
+                Hint::Idempotent,
+                false,
+                Strength::Fair,
+                Kind::SaysRepeats,
+                "says that it must not be repeated",
+                quote(),
+            );
+        }
+        _ => {}
+    }
+}
