@@ -23,19 +23,31 @@ impl Excerpt {
         let text = evidence.text.as_str();
         let start = text.floor_char_boundary(evidence.mark.start);
         let end = text.ceil_char_boundary(evidence.mark.end).max(start);
-        let part = |range: std::ops::Range<usize>| reveal_line(text.get(range).unwrap_or_default()).into_owned();
+        let part = |range: std::ops::Range<usize>| {
+            reveal_line(text.get(range).unwrap_or_default()).into_owned()
+        };
         let (before, marked, after) = (part(0..start), part(start..end), part(end..text.len()));
 
         let width = width.max(16);
         if before.width() + marked.width() + after.width() <= width {
-            return Self { before, marked, after };
+            return Self {
+                before,
+                marked,
+                after,
+            };
         }
         let marked = middle_out(&marked, width * 2 / 3);
         let room = width.saturating_sub(marked.width());
-        let lead = before.width().min((room / 2).max(room.saturating_sub(after.width())));
+        let lead = before
+            .width()
+            .min((room / 2).max(room.saturating_sub(after.width())));
         let before = tail(&before, lead);
         let after = head(&after, room.saturating_sub(before.width()));
-        Self { before, marked, after }
+        Self {
+            before,
+            marked,
+            after,
+        }
     }
 
     /// How many columns come before the part that matters.
@@ -55,7 +67,11 @@ impl Excerpt {
 
     /// The line of carets to stand under it.
     pub(super) fn underline(&self) -> String {
-        format!("{}{}", " ".repeat(self.indent()), "^".repeat(self.mark_width()))
+        format!(
+            "{}{}",
+            " ".repeat(self.indent()),
+            "^".repeat(self.mark_width())
+        )
     }
 }
 
@@ -88,7 +104,11 @@ fn tail(text: &str, width: usize) -> String {
         Some(space) => kept.get(space + 1..).unwrap_or_default(),
         None => kept.as_str(),
     };
-    if width == 0 { String::new() } else { format!("{ELLIPSIS}{kept}") }
+    if width == 0 {
+        String::new()
+    } else {
+        format!("{ELLIPSIS}{kept}")
+    }
 }
 
 /// Both ends of the text, in at most `width` columns with the ellipsis.

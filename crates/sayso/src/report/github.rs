@@ -29,10 +29,17 @@ pub(super) fn render(report: &AuditReport) -> String {
         match &target.outcome {
             Ok(audited) => annotations.extend(listing(target, audited)),
             Err(unreadable) => {
-                let hint = unreadable.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+                let hint = unreadable
+                    .hint
+                    .as_ref()
+                    .map(|hint| format!("\nhint: {hint}"))
+                    .unwrap_or_default();
                 annotations.push(Annotation {
                     severity: Severity::Error,
-                    properties: with_title(configured(target), format!("{} could not be read", target.name)),
+                    properties: with_title(
+                        configured(target),
+                        format!("{} could not be read", target.name),
+                    ),
                     message: format!("{}{hint}", unreadable.message),
                 });
             }
@@ -41,7 +48,10 @@ pub(super) fn render(report: &AuditReport) -> String {
     annotations.extend(report.settings_findings.iter().map(|finding| Annotation {
         severity: finding.severity,
         properties: with_title(
-            vec![("file", finding.file.clone()), ("line", finding.line.to_string())],
+            vec![
+                ("file", finding.file.clone()),
+                ("line", finding.line.to_string()),
+            ],
             finding.rule.to_owned(),
         ),
         message: format!("{}\nhelp: {}", finding.message, finding.help),
@@ -51,41 +61,71 @@ pub(super) fn render(report: &AuditReport) -> String {
     let mut text: String = annotations.iter().map(command).collect();
     let tally = Tally::of_run(report);
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "sayso: {}{}", wording::tally(&tally), wording::hidden(&tally));
+    let _ = writeln!(
+        text,
+        "sayso: {}{}",
+        wording::tally(&tally),
+        wording::hidden(&tally)
+    );
     text
 }
 
 fn listing(target: &TargetReport, audited: &Audited) -> Vec<Annotation> {
     let outline = Outline::new(audited, |_| true);
-    let whole = outline.whole.iter().map(|finding| annotation(target, audited, finding, ""));
+    let whole = outline
+        .whole
+        .iter()
+        .map(|finding| annotation(target, audited, finding, ""));
     let shared = outline.shared.iter().map(|shared| {
-        let mut names: Vec<&str> = outline.tools_of(shared).take(NAMES).map(|tool| tool.label.as_str()).collect();
+        let mut names: Vec<&str> = outline
+            .tools_of(shared)
+            .take(NAMES)
+            .map(|tool| tool.label.as_str())
+            .collect();
         let more = format!("and {} more", shared.tools.len().saturating_sub(NAMES));
         if shared.tools.len() > NAMES {
             names.push(&more);
         }
         annotation(target, audited, shared.finding, &names.join(", "))
     });
-    let own = outline
-        .tools
-        .iter()
-        .flat_map(|tool| tool.own.iter().map(|finding| annotation(target, audited, finding, &tool.label)));
+    let own = outline.tools.iter().flat_map(|tool| {
+        tool.own
+            .iter()
+            .map(|finding| annotation(target, audited, finding, &tool.label))
+    });
     whole.chain(shared).chain(own).collect()
 }
 
-fn annotation(target: &TargetReport, audited: &Audited, finding: &Finding, tools: &str) -> Annotation {
+fn annotation(
+    target: &TargetReport,
+    audited: &Audited,
+    finding: &Finding,
+    tools: &str,
+) -> Annotation {
     let mut message = match tools {
         "" => finding.message.clone(),
         tools => format!("{tools}: {}", finding.message),
     };
     for evidence in &finding.evidence {
-        let _ = write!(message, "\n{}: {}", evidence.label, head(&evidence.text, 300));
+        let _ = write!(
+            message,
+            "\n{}: {}",
+            evidence.label,
+            head(&evidence.text, 300)
+        );
     }
     if let Some(help) = &finding.help {
         let _ = write!(message, "\nhelp: {help}");
     }
-    let place = finding.evidence.first().map_or(&finding.location, |evidence| &evidence.location);
-    let properties = match (target.source_file(), audited.start(place), audited.end(place)) {
+    let place = finding
+        .evidence
+        .first()
+        .map_or(&finding.location, |evidence| &evidence.location);
+    let properties = match (
+        target.source_file(),
+        audited.start(place),
+        audited.end(place),
+    ) {
         (Some(file), Some(start), Some(end)) => vec![
             ("file", file.to_owned()),
             ("line", start.line.to_string()),
@@ -95,18 +135,28 @@ fn annotation(target: &TargetReport, audited: &Audited, finding: &Finding, tools
         _ => configured(target),
     };
     let title = format!("{} ({})", finding.rule, target.name);
-    Annotation { severity: finding.severity, properties: with_title(properties, title), message }
+    Annotation {
+        severity: finding.severity,
+        properties: with_title(properties, title),
+        message,
+    }
 }
 
 fn configured(target: &TargetReport) -> Vec<(&'static str, String)> {
     match (&target.configured_in, target.source_file()) {
-        (Some(place), _) => vec![("file", place.file.clone()), ("line", place.line.to_string())],
+        (Some(place), _) => vec![
+            ("file", place.file.clone()),
+            ("line", place.line.to_string()),
+        ],
         (None, Some(file)) => vec![("file", file.to_owned())],
         (None, None) => Vec::new(),
     }
 }
 
-fn with_title(mut properties: Vec<(&'static str, String)>, title: String) -> Vec<(&'static str, String)> {
+fn with_title(
+    mut properties: Vec<(&'static str, String)>,
+    title: String,
+) -> Vec<(&'static str, String)> {
     properties.push(("title", title));
     properties
 }
@@ -117,14 +167,24 @@ fn command(annotation: &Annotation) -> String {
         Severity::Warning => "warning",
         Severity::Info => "notice",
     };
-    let properties: Vec<String> =
-        annotation.properties.iter().map(|(key, value)| format!("{key}={}", escape_property(value))).collect();
-    format!("::{name} {}::{}\n", properties.join(","), escape_data(&annotation.message))
+    let properties: Vec<String> = annotation
+        .properties
+        .iter()
+        .map(|(key, value)| format!("{key}={}", escape_property(value)))
+        .collect();
+    format!(
+        "::{name} {}::{}\n",
+        properties.join(","),
+        escape_data(&annotation.message)
+    )
 }
 
 /// As the runner unescapes it: `%`, CR and LF.
 fn escape_data(text: &str) -> String {
-    reveal(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    reveal(text)
+        .replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 /// As for data, and `:` and `,`, which part the properties.

@@ -24,10 +24,11 @@ pub(super) fn render(report: &AuditReport, presentation: &Presentation) -> Strin
         }
     }
     settings(&mut screen, report);
-    if presentation.detail > Detail::Quiet {
+    if presentation.detail > Detail::Quiet && !report.notes.is_empty() {
         for note in &report.notes {
             screen.wrapped("note: ", "      ", note);
         }
+        screen.blank();
     }
     verdict(&mut screen, report, presentation.detail);
     screen.into_text()
@@ -46,9 +47,17 @@ fn heading(screen: &mut Screen, target: &TargetReport) {
     screen.blank();
 }
 
-fn listing(screen: &mut Screen, report: &AuditReport, target: &TargetReport, audited: &Audited, detail: Detail) {
+fn listing(
+    screen: &mut Screen,
+    report: &AuditReport,
+    target: &TargetReport,
+    audited: &Audited,
+    detail: Detail,
+) {
     let fail_on = report.settings.fail_on;
-    let outline = Outline::new(audited, |finding| detail > Detail::Quiet || fail_on.fails(finding.severity));
+    let outline = Outline::new(audited, |finding| {
+        detail > Detail::Quiet || fail_on.fails(finding.severity)
+    });
     if let Some(why) = wording::incomplete(audited) {
         screen.labelled(Style::Error, "incomplete listing", why);
         screen.blank();
@@ -80,12 +89,20 @@ fn observations(screen: &mut Screen, audited: &Audited) {
     }
     screen.styled(Style::Strong, "seen while reading");
     for observation in &audited.listing.observations {
-        let times = if observation.count > 1 { format!(" ({} times)", observation.count) } else { String::new() };
+        let times = if observation.count > 1 {
+            format!(" ({} times)", observation.count)
+        } else {
+            String::new()
+        };
         let detail = match observation.detail.as_str() {
             "" => String::new(),
             detail => format!(": {detail}"),
         };
-        screen.wrapped("  ", "    ", &format!("{}{times}{detail}", wording::observation(observation.kind)));
+        screen.wrapped(
+            "  ",
+            "    ",
+            &format!("{}{times}{detail}", wording::observation(observation.kind)),
+        );
     }
     screen.blank();
 }
@@ -104,7 +121,11 @@ fn stderr(screen: &mut Screen, lines: &[String]) {
 fn settings(screen: &mut Screen, report: &AuditReport) {
     for finding in &report.settings_findings {
         let style = Style::from(finding.severity);
-        screen.labelled(style, &format!("{}[{}]", finding.severity, finding.rule), &finding.message);
+        screen.labelled(
+            style,
+            &format!("{}[{}]", finding.severity, finding.rule),
+            &finding.message,
+        );
         screen.faint(&format!("  in {}:{}", finding.file, finding.line));
         screen.wrapped("  help: ", "        ", &finding.help);
         screen.blank();
@@ -113,7 +134,10 @@ fn settings(screen: &mut Screen, report: &AuditReport) {
 
 fn verdict(screen: &mut Screen, report: &AuditReport, detail: Detail) {
     let tally = Tally::of_run(report);
-    let audited = report.targets.iter().filter_map(|target| target.outcome.as_ref().ok());
+    let audited = report
+        .targets
+        .iter()
+        .filter_map(|target| target.outcome.as_ref().ok());
     let tools: usize = audited.map(|audited| audited.listing.len()).sum();
     let servers = match report.targets.len() {
         1 => String::new(),
@@ -125,27 +149,44 @@ fn verdict(screen: &mut Screen, report: &AuditReport, detail: Detail) {
         wording::plural(tools, "tool"),
         wording::hidden(&tally)
     ));
-    let fail_on = wording::fail_on(report.settings.fail_on);
     let unreadable = report.unreadable();
-    if unreadable > 0 {
-        let text = format!("{unreadable} of {} could not be read", wording::plural(report.targets.len(), "target"));
+    let (verdict, why) = wording::verdict(report);
+    if unreadable > 0 && verdict == "failed" {
+        let text = format!(
+            "{unreadable} of {} could not be read",
+            wording::plural(report.targets.len(), "target")
+        );
         screen.labelled(Style::Error, "incomplete", &text);
     }
-    if report.fails() {
-        screen.labelled(Style::Error, "failed", &format!("there are findings that `--fail-on {fail_on}` counts"));
-    } else if unreadable == 0 {
-        screen.labelled(Style::Good, "passed", &format!("nothing that `--fail-on {fail_on}` counts"));
-    }
-    if detail > Detail::Quiet && let Some(rule) = example_rule(report) {
-        screen.faint(&format!("`sayso explain {rule}` says what a rule checks and why it matters"));
+    let style = if verdict == "passed" {
+        Style::Good
+    } else {
+        Style::Error
+    };
+    screen.labelled(style, verdict, &why);
+    if detail > Detail::Quiet
+        && let Some(rule) = example_rule(report)
+    {
+        screen.faint(&format!(
+            "`sayso explain {rule}` says what a rule checks and why it matters"
+        ));
     }
 }
 
 /// A rule to name in the hint: one of the gravest findings'.
 fn example_rule(report: &AuditReport) -> Option<&'static str> {
-    let audited = report.targets.iter().filter_map(|target| target.outcome.as_ref().ok());
+    let audited = report
+        .targets
+        .iter()
+        .filter_map(|target| target.outcome.as_ref().ok());
     audited
         .flat_map(|audited| &audited.admitted.findings)
-        .reduce(|gravest, finding| if finding.severity > gravest.severity { finding } else { gravest })
+        .reduce(|gravest, finding| {
+            if finding.severity > gravest.severity {
+                finding
+            } else {
+                gravest
+            }
+        })
         .map(|finding| finding.rule)
 }

@@ -19,9 +19,18 @@ use super::outline::{Outline, Tally, ToolOutline};
 use super::{safe_json, wording};
 
 /// The JSON schema of this format.
-#[cfg_attr(not(test), expect(dead_code, reason = "the schema is written by a test and read by people"))]
+#[cfg_attr(
+    not(test),
+    expect(
+        dead_code,
+        reason = "the schema is written by a test and read by people"
+    )
+)]
 pub(crate) fn schema() -> schemars::Schema {
-    schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<v1::Report>()
+    schemars::generate::SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<v1::Report>()
 }
 
 /// The whole report.
@@ -67,11 +76,18 @@ fn summary(report: &AuditReport) -> v1::Summary {
     v1::Summary {
         targets: report.targets.len(),
         unreadable: report.unreadable(),
-        tools: report.targets.iter().filter_map(|target| Some(target.outcome.as_ref().ok()?.listing.len())).sum(),
+        tools: report
+            .targets
+            .iter()
+            .filter_map(|target| Some(target.outcome.as_ref().ok()?.listing.len()))
+            .sum(),
         errors: tally.errors,
         warnings: tally.warnings,
         infos: tally.infos,
-        hidden: v1::Hidden { off: tally.off, suppressed: tally.suppressed },
+        hidden: v1::Hidden {
+            off: tally.off,
+            suppressed: tally.suppressed,
+        },
         worst: report.worst().map(Into::into),
         fails: report.fails(),
     }
@@ -129,7 +145,11 @@ fn listing(audited: &Audited) -> v1::Listing {
             now: audited.summary.gate.now,
             if_fixed: audited.summary.gate.if_fixed,
         },
-        findings: outline.whole.iter().map(|found| finding(audited, found)).collect(),
+        findings: outline
+            .whole
+            .iter()
+            .map(|found| finding(audited, found))
+            .collect(),
         tools: outline.tools.iter().map(|one| tool(audited, one)).collect(),
         hidden: v1::Hidden {
             off: audited.admitted.hidden.off,
@@ -178,7 +198,10 @@ fn tool(audited: &Audited, outline: &ToolOutline<'_>) -> v1::Tool {
         position: outline.tool.position(),
         name: outline.tool.name().map(std::borrow::Cow::into_owned),
         title: outline.tool.title().map(std::borrow::Cow::into_owned),
-        annotation_title: outline.tool.annotation_title().map(std::borrow::Cow::into_owned),
+        annotation_title: outline
+            .tool
+            .annotation_title()
+            .map(std::borrow::Cow::into_owned),
         annotations: match outline.shape {
             AnnotationsShape::Absent => v1::AnnotationsShape::Absent,
             AnnotationsShape::Null => v1::AnnotationsShape::Null,
@@ -202,15 +225,28 @@ fn tool(audited: &Audited, outline: &ToolOutline<'_>) -> v1::Tool {
         suggested_annotations: outline.suggested(),
         location: location(
             audited,
-            &Location { page: outline.tool.page(), pointer: value.pointer(), span: value.span() },
+            &Location {
+                page: outline.tool.page(),
+                pointer: value.pointer(),
+                span: value.span(),
+            },
         ),
-        findings: sorted_findings(outline).into_iter().map(|found| finding(audited, found)).collect(),
+        findings: sorted_findings(outline)
+            .into_iter()
+            .map(|found| finding(audited, found))
+            .collect(),
     }
 }
 
 fn sorted_findings<'a>(outline: &ToolOutline<'a>) -> Vec<&'a Finding> {
     let mut findings: Vec<&Finding> = outline.findings().collect();
-    findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.location.span, finding.rule));
+    findings.sort_by_key(|finding| {
+        (
+            std::cmp::Reverse(finding.severity),
+            finding.location.span,
+            finding.rule,
+        )
+    });
     findings
 }
 
@@ -227,7 +263,11 @@ fn finding(audited: &Audited, finding: &Finding) -> v1::Finding {
         message: finding.message.clone(),
         help: finding.help.clone(),
         location: location(audited, &finding.location),
-        evidence: finding.evidence.iter().map(|evidence| self::evidence(audited, evidence)).collect(),
+        evidence: finding
+            .evidence
+            .iter()
+            .map(|evidence| self::evidence(audited, evidence))
+            .collect(),
         suggestion: per_hint(&finding.suggestion, |value| *value),
     }
 }
@@ -236,7 +276,10 @@ fn evidence(audited: &Audited, evidence: &Evidence) -> v1::Evidence {
     v1::Evidence {
         location: location(audited, &evidence.location),
         text: evidence.text.clone(),
-        mark: v1::Span { start: evidence.mark.start, end: evidence.mark.end },
+        mark: v1::Span {
+            start: evidence.mark.start,
+            end: evidence.mark.end,
+        },
         label: evidence.label.clone(),
     }
 }
@@ -244,7 +287,10 @@ fn evidence(audited: &Audited, evidence: &Evidence) -> v1::Evidence {
 fn location(audited: &Audited, location: &Location) -> v1::Location {
     let Span { start, end } = location.span;
     let position = |at: Option<sayso_core::json::LineColumn>| {
-        at.map(|at| v1::LineColumn { line: at.line, column: at.column })
+        at.map(|at| v1::LineColumn {
+            line: at.line,
+            column: at.column,
+        })
     };
     v1::Location {
         page: location.page,

@@ -36,8 +36,14 @@ pub(super) fn render(report: &AuditReport) -> Result<String, SerializeError> {
     if !report.settings_findings.is_empty() {
         let mut suite = TestSuite::new("settings");
         for finding in &report.settings_findings {
-            let text = format!("{}\nin {}:{}\nhelp: {}", finding.message, finding.file, finding.line, finding.help);
-            let mut case = TestCase::new(finding.rule, status([finding.severity], &finding.message, finding.rule, &text));
+            let text = format!(
+                "{}\nin {}:{}\nhelp: {}",
+                finding.message, finding.file, finding.line, finding.help
+            );
+            let mut case = TestCase::new(
+                finding.rule,
+                status([finding.severity], &finding.message, finding.rule, &text),
+            );
             case.set_classname("settings");
             suite.add_test_case(case);
         }
@@ -53,10 +59,16 @@ pub(super) fn render(report: &AuditReport) -> Result<String, SerializeError> {
 fn cases(target: &TargetReport, audited: &Audited) -> Vec<TestCase> {
     let outline = Outline::new(audited, |_| true);
     let mut listing = case(target, audited, "tools/list", &outline.whole);
-    let mut notes: Vec<String> =
-        wording::incomplete(audited).map(|why| format!("incomplete listing: {why}")).into_iter().collect();
+    let mut notes: Vec<String> = wording::incomplete(audited)
+        .map(|why| format!("incomplete listing: {why}"))
+        .into_iter()
+        .collect();
     notes.extend(audited.listing.observations.iter().map(|observation| {
-        format!("{}: {}", wording::observation(observation.kind), observation.detail)
+        format!(
+            "{}: {}",
+            wording::observation(observation.kind),
+            observation.detail
+        )
     }));
     if !notes.is_empty() {
         listing.set_system_err(reveal(&notes.join("\n")));
@@ -71,11 +83,23 @@ fn cases(target: &TargetReport, audited: &Audited) -> Vec<TestCase> {
 
 fn case(target: &TargetReport, audited: &Audited, name: &str, findings: &[&Finding]) -> TestCase {
     let describe = |grave: bool| {
-        let chosen = findings.iter().filter(|finding| (finding.severity > Severity::Info) == grave);
-        chosen.map(|finding| description(target, audited, finding)).collect::<Vec<_>>().join("\n\n")
+        let chosen = findings
+            .iter()
+            .filter(|finding| (finding.severity > Severity::Info) == grave);
+        chosen
+            .map(|finding| description(target, audited, finding))
+            .collect::<Vec<_>>()
+            .join("\n\n")
     };
-    let (message, rule) = findings.first().map_or(("", ""), |finding| (finding.message.as_str(), finding.rule));
-    let status = status(findings.iter().map(|finding| finding.severity), message, rule, &describe(true));
+    let (message, rule) = findings
+        .first()
+        .map_or(("", ""), |finding| (finding.message.as_str(), finding.rule));
+    let status = status(
+        findings.iter().map(|finding| finding.severity),
+        message,
+        rule,
+        &describe(true),
+    );
     let mut case = TestCase::new(name, status);
     case.set_classname(reveal_line(&target.name));
     let infos = describe(false);
@@ -85,18 +109,35 @@ fn case(target: &TargetReport, audited: &Audited, name: &str, findings: &[&Findi
     case
 }
 
-fn status(severities: impl IntoIterator<Item = Severity>, message: &str, rule: &str, text: &str) -> TestCaseStatus {
-    if severities.into_iter().all(|severity| severity == Severity::Info) {
+fn status(
+    severities: impl IntoIterator<Item = Severity>,
+    message: &str,
+    rule: &str,
+    text: &str,
+) -> TestCaseStatus {
+    if severities
+        .into_iter()
+        .all(|severity| severity == Severity::Info)
+    {
         return TestCaseStatus::success();
     }
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-    status.set_message(reveal_line(message)).set_type(rule).set_description(reveal(text));
+    status
+        .set_message(reveal_line(message))
+        .set_type(rule)
+        .set_description(reveal(text));
     status
 }
 
 fn description(target: &TargetReport, audited: &Audited, finding: &Finding) -> String {
-    let mut text = format!("{}[{}]: {}", finding.severity, finding.rule, finding.message);
-    let place = finding.evidence.first().map_or(&finding.location, |evidence| &evidence.location);
+    let mut text = format!(
+        "{}[{}]: {}",
+        finding.severity, finding.rule, finding.message
+    );
+    let place = finding
+        .evidence
+        .first()
+        .map_or(&finding.location, |evidence| &evidence.location);
     if let (Some(file), Some(start)) = (target.source_file(), audited.start(place)) {
         let _ = write!(text, "\nin {file}:{}:{}", start.line, start.column);
     } else if !place.pointer.as_str().is_empty() {
@@ -114,8 +155,14 @@ fn description(target: &TargetReport, audited: &Audited, finding: &Finding) -> S
 fn unreadable(target: &TargetReport, unreadable: &Unreadable) -> TestCase {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     let hint = unreadable.hint.as_ref().map(|hint| format!("hint: {hint}"));
-    let lines: Vec<&str> = hint.iter().chain(&unreadable.details).map(String::as_str).collect();
-    status.set_message(reveal_line(&unreadable.message)).set_description(reveal(&lines.join("\n")));
+    let lines: Vec<&str> = hint
+        .iter()
+        .chain(&unreadable.details)
+        .map(String::as_str)
+        .collect();
+    status
+        .set_message(reveal_line(&unreadable.message))
+        .set_description(reveal(&lines.join("\n")));
     let mut case = TestCase::new("tools/list", status);
     case.set_classname(reveal_line(&target.name));
     case

@@ -61,20 +61,19 @@ struct Comment {
 impl Comment {
     fn new(report: &AuditReport) -> Self {
         let tally = Tally::of_run(report);
-        let verdict = if report.fails() {
-            "failed"
-        } else if report.unreadable() > 0 {
-            "incomplete"
-        } else {
-            "passed"
-        };
+        let (verdict, why) = wording::verdict(report);
         let mut text = format!(
-            "## sayso audit: {verdict}\n\n{}{}\n\n",
+            "## sayso audit: {verdict}\n\n{}{}. {}.\n\n",
             wording::tally(&tally),
-            wording::hidden(&tally)
+            wording::hidden(&tally),
+            escape::text(&why)
         );
-        if report.unreadable() > 0 {
-            let _ = writeln!(text, "{} could not be read.\n", plural(report.unreadable(), "target"));
+        if report.unreadable() > 0 && verdict == "failed" {
+            let _ = writeln!(
+                text,
+                "{} could not be read.\n",
+                plural(report.unreadable(), "target")
+            );
         }
         let footer = format!(
             "<sub>sayso {}, `--fail-on {}`. `sayso explain RULE` says what a rule checks and why.</sub>\n",
@@ -83,7 +82,12 @@ impl Comment {
         );
         // Room for the footer and for the line that says what was left out.
         let characters = text.chars().count() + footer.chars().count() + 200;
-        Self { text, characters, left_out: 0, footer }
+        Self {
+            text,
+            characters,
+            left_out: 0,
+            footer,
+        }
     }
 
     fn push(&mut self, block: String) {
@@ -119,7 +123,12 @@ fn mark(severity: Severity) -> &'static str {
 }
 
 fn unreadable(target: &TargetReport, error: &Unreadable) -> String {
-    let mut block = format!("### {}\n\n{} **could not be read:** {}\n\n", text(&target.name), mark(Severity::Error), text(&error.message));
+    let mut block = format!(
+        "### {}\n\n{} **could not be read:** {}\n\n",
+        text(&target.name),
+        mark(Severity::Error),
+        text(&error.message)
+    );
     if let Some(hint) = &error.hint {
         let _ = writeln!(block, "hint: {}\n", text(hint));
     }
@@ -133,7 +142,7 @@ fn listing(comment: &mut Comment, target: &TargetReport, audited: &Audited) {
     let outline = Outline::new(audited, |_| true);
     comment.push(head(target, &outline));
     for finding in &outline.whole {
-        comment.push(format!("{}\n", finding_block(finding, "")));
+        comment.push(finding_block(finding, ""));
     }
     for shared in &outline.shared {
         comment.push(shared_block(&outline, shared));
@@ -170,22 +179,47 @@ fn head(target: &TargetReport, outline: &Outline<'_>) -> String {
         .collect();
     let _ = writeln!(block, "{}\n", about.join(" · "));
     if let Some(why) = wording::incomplete(audited) {
-        let _ = writeln!(block, "{} **incomplete listing:** {}\n", mark(Severity::Error), text(why));
+        let _ = writeln!(
+            block,
+            "{} **incomplete listing:** {}\n",
+            mark(Severity::Error),
+            text(why)
+        );
     }
-    let _ = writeln!(block, "| | tools | only by default |\n|---|--:|--:|\n| returned | {tools} | |");
+    let _ = writeln!(
+        block,
+        "| | tools | only by default |\n|---|--:|--:|\n| returned | {tools} | |"
+    );
     for (hint, count) in summary.with_hint.iter() {
         let _ = writeln!(block, "| with `{hint}` | {count} / {tools} | |");
     }
-    let _ = writeln!(block, "| with any annotations object | {} / {tools} | |", summary.with_annotations);
-    let _ = writeln!(block, "| with a title | {} / {tools} | |", summary.with_title);
+    let _ = writeln!(
+        block,
+        "| with any annotations object | {} / {tools} | |",
+        summary.with_annotations
+    );
+    let _ = writeln!(
+        block,
+        "| with a title | {} / {tools} | |",
+        summary.with_title
+    );
     let assumed = &outline.assumed;
-    for (what, AssumedCount { tools: count, by_default }) in [
+    for (
+        what,
+        AssumedCount {
+            tools: count,
+            by_default,
+        },
+    ) in [
         ("may write", assumed.may_write),
         ("may destroy", assumed.may_destroy),
         ("not repeatable", assumed.not_repeatable),
         ("open world", assumed.open_world),
     ] {
-        let _ = writeln!(block, "| assumed: {what} | {count} / {tools} | {by_default} |");
+        let _ = writeln!(
+            block,
+            "| assumed: {what} | {count} / {tools} | {by_default} |"
+        );
     }
     let (now, fixed) = (summary.gate.now, summary.gate.if_fixed);
     let _ = writeln!(
@@ -201,15 +235,26 @@ fn head(target: &TargetReport, outline: &Outline<'_>) -> String {
 fn shared_block(outline: &Outline<'_>, shared: &Shared<'_>) -> String {
     let all = outline.tools.len();
     let count = shared.tools.len();
-    let mut names: Vec<String> =
-        outline.tools_of(shared).take(NAMES).map(|tool| code(&tool.label)).collect();
+    let mut names: Vec<String> = outline
+        .tools_of(shared)
+        .take(NAMES)
+        .map(|tool| code(&tool.label))
+        .collect();
     if count > NAMES {
         names.push(format!("and {} more", count - NAMES));
     }
-    let base = outline.tools_of(shared).next().map(|tool| tool.tool.value().pointer().to_string()).unwrap_or_default();
-    let who = if count == all { format!("all {}", plural(all, "tool")) } else { format!("{count} of {}", plural(all, "tool")) };
+    let base = outline
+        .tools_of(shared)
+        .next()
+        .map(|tool| tool.tool.value().pointer().to_string())
+        .unwrap_or_default();
+    let who = if count == all {
+        format!("all {}", plural(all, "tool"))
+    } else {
+        format!("{count} of {}", plural(all, "tool"))
+    };
     format!(
-        "<details><summary>{} {who}: {}</summary>\n\n{}\n{}\n\n</details>\n\n",
+        "<details><summary>{} {who}: {}</summary>\n\n{}{}\n\n</details>\n\n",
         mark(shared.finding.severity),
         escape::html(&shared.finding.message),
         finding_block(shared.finding, &base),
@@ -218,7 +263,10 @@ fn shared_block(outline: &Outline<'_>, shared: &Shared<'_>) -> String {
 }
 
 fn tool_block(tool: &ToolOutline<'_>) -> String {
-    let gravest = tool.own.first().map_or(Severity::Info, |finding| finding.severity);
+    let gravest = tool
+        .own
+        .first()
+        .map_or(Severity::Info, |finding| finding.severity);
     let mut block = format!(
         "<details><summary>{} <code>{}</code>: {}</summary>\n\n",
         mark(gravest),
@@ -230,15 +278,30 @@ fn tool_block(tool: &ToolOutline<'_>) -> String {
         .hints
         .iter()
         .filter(|(hint, _)| means_something(*hint, &tool.effective))
-        .map(|(hint, effective)| format!("`{hint}` {} ({})", effective.value, origin(*tool.claims.get(hint))))
+        .map(|(hint, effective)| {
+            format!(
+                "`{hint}` {} ({})",
+                effective.value,
+                origin(*tool.claims.get(hint))
+            )
+        })
         .collect();
-    let _ = writeln!(block, "{}  \n{}\n", values.join(" · "), client_behaviour(&tool.effective));
+    let _ = writeln!(
+        block,
+        "{}  \n{}\n",
+        values.join(" · "),
+        client_behaviour(&tool.effective)
+    );
     let base = tool.tool.value().pointer().to_string();
     for finding in &tool.own {
-        let _ = writeln!(block, "{}", finding_block(finding, &base));
+        block.push_str(&finding_block(finding, &base));
     }
     if let Some(object) = tool.suggested() {
-        let _ = writeln!(block, "To paste into the tool:\n\n{}", fenced("json", &paste(&object)));
+        let _ = writeln!(
+            block,
+            "To paste into the tool:\n\n{}",
+            fenced("json", &paste(&object))
+        );
     }
     block.push_str("</details>\n\n");
     block
@@ -264,7 +327,16 @@ fn finding_block(finding: &Finding, base: &str) -> String {
 fn evidence_block(evidence: &Evidence, base: &str) -> String {
     let excerpt = Excerpt::new(evidence, 100);
     let path = path_below(base, &evidence.location);
-    let place = if path.is_empty() { String::new() } else { format!("in {}\n\n", code(&path)) };
-    let picture = format!("{}\n{} {}", excerpt.line(), excerpt.underline(), evidence.label);
+    let place = if path.is_empty() {
+        String::new()
+    } else {
+        format!("in {}\n\n", code(&path))
+    };
+    let picture = format!(
+        "{}\n{} {}",
+        excerpt.line(),
+        excerpt.underline(),
+        evidence.label
+    );
     format!("{place}{}\n", fenced("text", &picture))
 }

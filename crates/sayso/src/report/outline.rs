@@ -116,7 +116,11 @@ impl Tally {
     /// Over a whole run, the settings file included.
     pub(super) fn of_run(report: &AuditReport) -> Self {
         let mut tally = Self::default();
-        for audited in report.targets.iter().filter_map(|target| target.outcome.as_ref().ok()) {
+        for audited in report
+            .targets
+            .iter()
+            .filter_map(|target| target.outcome.as_ref().ok())
+        {
             tally.add(audited);
         }
         for finding in &report.settings_findings {
@@ -166,7 +170,11 @@ impl<'a> FoldKey<'a> {
             evidence: finding
                 .evidence
                 .iter()
-                .map(|Evidence { text, mark, label, .. }| (text.as_str(), mark.start, label.as_str()))
+                .map(
+                    |Evidence {
+                         text, mark, label, ..
+                     }| (text.as_str(), mark.start, label.as_str()),
+                )
                 .collect(),
         }
     }
@@ -175,26 +183,45 @@ impl<'a> FoldKey<'a> {
 impl<'a> Outline<'a> {
     /// Lays out a listing; `show` says which findings are told at all.
     pub(super) fn new(audited: &'a Audited, show: impl Fn(&Finding) -> bool) -> Self {
-        let findings: Vec<&Finding> = audited.admitted.findings.iter().filter(|finding| show(finding)).collect();
+        let findings: Vec<&Finding> = audited
+            .admitted
+            .findings
+            .iter()
+            .filter(|finding| show(finding))
+            .collect();
         let shared = fold(&findings);
-        let mut tools: Vec<ToolOutline<'a>> = audited.listing.tools().map(ToolOutline::new).collect();
+        let mut tools: Vec<ToolOutline<'a>> =
+            audited.listing.tools().map(ToolOutline::new).collect();
         let mut whole = Vec::new();
         for finding in findings {
             match finding.tool.map(|position| tools.get_mut(position)) {
-                Some(Some(tool)) if shared.contains_key(&FoldKey::new(finding)) => tool.shared.push(finding),
+                Some(Some(tool)) if shared.contains_key(&FoldKey::new(finding)) => {
+                    tool.shared.push(finding)
+                }
                 Some(Some(tool)) => tool.own.push(finding),
                 Some(None) | None => whole.push(finding),
             }
         }
         let mut shared: Vec<Shared<'a>> = shared.into_values().collect();
         shared.sort_by_key(|shared| {
-            (std::cmp::Reverse(shared.finding.severity), shared.tools.first().copied(), shared.finding.rule)
+            (
+                std::cmp::Reverse(shared.finding.severity),
+                shared.tools.first().copied(),
+                shared.finding.rule,
+            )
         });
         for tool in &mut tools {
-            tool.own.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+            tool.own
+                .sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         }
         let assumed = Assumed::of(&tools);
-        Self { audited, whole, shared, tools, assumed }
+        Self {
+            audited,
+            whole,
+            shared,
+            tools,
+            assumed,
+        }
     }
 
     /// The tools that have findings of their own.
@@ -203,8 +230,14 @@ impl<'a> Outline<'a> {
     }
 
     /// The tools of a shared finding.
-    pub(super) fn tools_of<'s>(&'s self, shared: &'s Shared<'a>) -> impl Iterator<Item = &'s ToolOutline<'a>> {
-        shared.tools.iter().filter_map(|position| self.tools.get(*position))
+    pub(super) fn tools_of<'s>(
+        &'s self,
+        shared: &'s Shared<'a>,
+    ) -> impl Iterator<Item = &'s ToolOutline<'a>> {
+        shared
+            .tools
+            .iter()
+            .filter_map(|position| self.tools.get(*position))
     }
 }
 
@@ -212,8 +245,13 @@ impl<'a> Outline<'a> {
 fn fold<'a>(findings: &[&'a Finding]) -> HashMap<FoldKey<'a>, Shared<'a>> {
     let mut groups: HashMap<FoldKey<'a>, Shared<'a>> = HashMap::new();
     for finding in findings {
-        let Some(position) = finding.tool else { continue };
-        let group = groups.entry(FoldKey::new(finding)).or_insert(Shared { finding, tools: Vec::new() });
+        let Some(position) = finding.tool else {
+            continue;
+        };
+        let group = groups.entry(FoldKey::new(finding)).or_insert(Shared {
+            finding,
+            tools: Vec::new(),
+        });
         if group.tools.last() != Some(&position) {
             group.tools.push(position);
         }
@@ -248,8 +286,11 @@ impl<'a> ToolOutline<'a> {
     pub(super) fn suggested(&self) -> Option<Map<String, Value>> {
         let mut findings: Vec<&Finding> = self.findings().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        let suggestion: Hints<Option<bool>> =
-            Hints::from_fn(|hint| findings.iter().find_map(|finding| *finding.suggestion.get(hint)));
+        let suggestion: Hints<Option<bool>> = Hints::from_fn(|hint| {
+            findings
+                .iter()
+                .find_map(|finding| *finding.suggestion.get(hint))
+        });
         if suggestion.iter().all(|(_, value)| value.is_none()) {
             return None;
         }
@@ -275,9 +316,11 @@ impl<'a> ToolOutline<'a> {
 /// The steps of a location below a pointer, joined with dots and safe to show.
 pub(super) fn path_below(base: &str, location: &Location) -> String {
     let steps: Vec<String> = match location.pointer.as_str().strip_prefix(base) {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-            location.pointer.steps().skip(base.matches('/').count()).collect()
-        }
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => location
+            .pointer
+            .steps()
+            .skip(base.matches('/').count())
+            .collect(),
         _ => location.pointer.steps().collect(),
     };
     reveal_line(&steps.join(".")).into_owned()
@@ -294,10 +337,18 @@ impl Assumed {
         let mut assumed = Self::default();
         for ToolOutline { effective, .. } in tools {
             let hints = &effective.hints;
-            assumed.may_write.count(!effective.read_only(), hints.read_only.provenance);
-            assumed.may_destroy.count(effective.may_destroy(), hints.destructive.provenance);
-            assumed.not_repeatable.count(!effective.repeatable(), hints.idempotent.provenance);
-            assumed.open_world.count(effective.open_world(), hints.open_world.provenance);
+            assumed
+                .may_write
+                .count(!effective.read_only(), hints.read_only.provenance);
+            assumed
+                .may_destroy
+                .count(effective.may_destroy(), hints.destructive.provenance);
+            assumed
+                .not_repeatable
+                .count(!effective.repeatable(), hints.idempotent.provenance);
+            assumed
+                .open_world
+                .count(effective.open_world(), hints.open_world.provenance);
             if !effective.read_only() && effective.repeatable() {
                 if effective.may_destroy() {
                     assumed.destroys_repeatable += 1;

@@ -25,9 +25,16 @@ struct SafeFormatter {
 }
 
 impl Formatter for SafeFormatter {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         let mut plain = 0;
-        for (at, character) in fragment.char_indices().filter(|(_, character)| hidden(*character).is_some()) {
+        for (at, character) in fragment
+            .char_indices()
+            .filter(|(_, character)| hidden(*character).is_some())
+        {
             writer.write_all(fragment.get(plain..at).unwrap_or_default().as_bytes())?;
             for unit in character.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
@@ -45,7 +52,11 @@ impl Formatter for SafeFormatter {
         self.pretty.end_array(writer)
     }
 
-    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+    fn begin_array_value<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
         self.pretty.begin_array_value(writer, first)
     }
 
@@ -61,7 +72,11 @@ impl Formatter for SafeFormatter {
         self.pretty.end_object(writer)
     }
 
-    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+    fn begin_object_key<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
         self.pretty.begin_object_key(writer, first)
     }
 

@@ -23,9 +23,9 @@ use crate::audit_report::{AuditReport, Audited, SettingsFinding, TargetDescripti
 
 use super::{safe_json, wording};
 use model::{
-    Artifact, ArtifactContent, ArtifactLocation, Configuration, Driver, Invocation, Log, LogicalLocation, Message,
-    MultiformatMessage, Notification, PhysicalLocation, Properties, Region, ReportingDescriptor, ResultObject, Run,
-    SarifLocation, Tool,
+    Artifact, ArtifactContent, ArtifactLocation, Configuration, Driver, Invocation, Log,
+    LogicalLocation, Message, MultiformatMessage, Notification, PhysicalLocation, Properties,
+    Region, ReportingDescriptor, ResultObject, Run, SarifLocation, Tool,
 };
 
 /// The longest listing, in bytes, whose text is carried along.
@@ -40,7 +40,10 @@ pub(super) fn render(report: &AuditReport) -> io::Result<String> {
 }
 
 fn log(report: &AuditReport) -> Log {
-    let descriptors: Vec<ReportingDescriptor> = rules::ALL.iter().map(|rule| descriptor(rule.meta())).collect();
+    let descriptors: Vec<ReportingDescriptor> = rules::ALL
+        .iter()
+        .map(|rule| descriptor(rule.meta()))
+        .collect();
     let mut results = Vec::new();
     let mut artifacts = Vec::new();
     let mut notifications = Vec::new();
@@ -49,7 +52,11 @@ fn log(report: &AuditReport) -> Log {
             Ok(audited) => {
                 let mut fingerprints = Fingerprints::default();
                 results.extend(
-                    audited.admitted.findings.iter().map(|found| result(target, audited, found, &mut fingerprints)),
+                    audited
+                        .admitted
+                        .findings
+                        .iter()
+                        .map(|found| result(target, audited, found, &mut fingerprints)),
                 );
                 artifacts.extend(listing_artifacts(target, audited));
                 notifications.extend(audited_notifications(target, audited));
@@ -62,7 +69,9 @@ fn log(report: &AuditReport) -> Log {
     }
     results.extend(report.settings_findings.iter().map(settings_result));
     for result in &mut results {
-        result.rule_index = descriptors.iter().position(|descriptor| descriptor.id == result.rule_id);
+        result.rule_index = descriptors
+            .iter()
+            .position(|descriptor| descriptor.id == result.rule_id);
     }
     let successful = report.unreadable() == 0;
     Log::new(Run {
@@ -88,13 +97,19 @@ fn descriptor(meta: &sayso_audit::rule::RuleMeta) -> ReportingDescriptor {
     ReportingDescriptor {
         id: meta.id,
         name: pascal_case(meta.id),
-        short_description: Message { text: meta.summary.to_owned() },
-        full_description: Message { text: first_paragraph(meta.documentation, meta.summary) },
+        short_description: Message {
+            text: meta.summary.to_owned(),
+        },
+        full_description: Message {
+            text: first_paragraph(meta.documentation, meta.summary),
+        },
         help: MultiformatMessage {
             text: meta.documentation.trim().to_owned(),
             markdown: meta.documentation.trim().to_owned(),
         },
-        default_configuration: Configuration { level: level(meta.severity) },
+        default_configuration: Configuration {
+            level: level(meta.severity),
+        },
         properties: Properties {
             precision: precision(meta.confidence),
             problem_severity: match meta.severity {
@@ -111,7 +126,9 @@ fn descriptor(meta: &sayso_audit::rule::RuleMeta) -> ReportingDescriptor {
 /// The text of the documentation's first section.
 fn first_paragraph(documentation: &str, otherwise: &str) -> String {
     let lines = documentation.lines().map(str::trim);
-    let mut text = lines.skip_while(|line| line.is_empty() || line.starts_with('#')).take_while(|line| !line.is_empty());
+    let mut text = lines
+        .skip_while(|line| line.is_empty() || line.starts_with('#'))
+        .take_while(|line| !line.is_empty());
     match text.next() {
         Some(first) => text.fold(first.to_owned(), |text, line| format!("{text} {line}")),
         None => otherwise.to_owned(),
@@ -122,7 +139,11 @@ fn pascal_case(id: &str) -> String {
     id.split('-')
         .flat_map(|word| {
             let mut letters = word.chars();
-            letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters.collect::<Vec<_>>())
+            letters
+                .next()
+                .map(|first| first.to_ascii_uppercase())
+                .into_iter()
+                .chain(letters.collect::<Vec<_>>())
         })
         .collect()
 }
@@ -163,7 +184,9 @@ fn result(
     finding: &Finding,
     fingerprints: &mut Fingerprints,
 ) -> ResultObject {
-    let tool = finding.tool.and_then(|position| audited.listing.tool(position));
+    let tool = finding
+        .tool
+        .and_then(|position| audited.listing.tool(position));
     let label = tool.map(|tool| tool.label().into_owned());
     let mut text = match &label {
         Some(label) => format!("{label}: {}", finding.message),
@@ -192,9 +215,17 @@ fn result(
     }
 }
 
-fn location(target: &TargetReport, audited: &Audited, finding: &Finding, tool: Option<String>) -> SarifLocation {
+fn location(
+    target: &TargetReport,
+    audited: &Audited,
+    finding: &Finding,
+    tool: Option<String>,
+) -> SarifLocation {
     // The evidence is what a person wants to see; the finding's own place is the tool's name.
-    let place = finding.evidence.first().map_or(&finding.location, |evidence| &evidence.location);
+    let place = finding
+        .evidence
+        .first()
+        .map_or(&finding.location, |evidence| &evidence.location);
     let physical = match (&target.target, &target.configured_in) {
         (TargetDescription::File(path), _) => PhysicalLocation {
             artifact_location: ArtifactLocation::new(path),
@@ -215,7 +246,11 @@ fn location(target: &TargetReport, audited: &Audited, finding: &Finding, tool: O
             Some(tool) => format!("{}/{tool}", target.name),
             None => target.name.clone(),
         },
-        kind: if finding.tool.is_some() { "function" } else { "module" },
+        kind: if finding.tool.is_some() {
+            "function"
+        } else {
+            "module"
+        },
     }];
     if !place.pointer.as_str().is_empty() {
         logical.push(LogicalLocation {
@@ -224,7 +259,10 @@ fn location(target: &TargetReport, audited: &Audited, finding: &Finding, tool: O
             kind: "value",
         });
     }
-    SarifLocation { physical_location: physical, logical_locations: logical }
+    SarifLocation {
+        physical_location: physical,
+        logical_locations: logical,
+    }
 }
 
 fn region(audited: &Audited, place: &Location) -> Option<Region> {
@@ -246,7 +284,13 @@ fn stand_in(target: &TargetReport, page: usize) -> String {
     let name: String = target
         .name
         .chars()
-        .map(|character| if character.is_alphanumeric() || matches!(character, '-' | '_') { character } else { '-' })
+        .map(|character| {
+            if character.is_alphanumeric() || matches!(character, '-' | '_') {
+                character
+            } else {
+                '-'
+            }
+        })
         .collect();
     match page {
         0 => format!("mcp/{name}/tools-list.json"),
@@ -257,7 +301,11 @@ fn stand_in(target: &TargetReport, page: usize) -> String {
 fn listing_artifacts(target: &TargetReport, audited: &Audited) -> Vec<Artifact> {
     match (&target.target, &target.configured_in) {
         (TargetDescription::File(path), _) => {
-            vec![Artifact { location: ArtifactLocation::new(path), roles: ["analysisTarget"], contents: None }]
+            vec![Artifact {
+                location: ArtifactLocation::new(path),
+                roles: ["analysisTarget"],
+                contents: None,
+            }]
         }
         (_, Some(configured)) => vec![Artifact {
             location: ArtifactLocation::new(&configured.file),
@@ -276,17 +324,26 @@ fn live_artifacts(target: &TargetReport, listing: &Listing) -> Vec<Artifact> {
         .map(|(page, text)| Artifact {
             location: ArtifactLocation::new(&stand_in(target, page)),
             roles: ["analysisTarget"],
-            contents: embed.then(|| ArtifactContent { text: text.to_owned() }),
+            contents: embed.then(|| ArtifactContent {
+                text: text.to_owned(),
+            }),
         })
         .collect()
 }
 
 fn audited_notifications(target: &TargetReport, audited: &Audited) -> Vec<Notification> {
-    let incomplete = wording::incomplete(audited)
-        .map(|why| Notification::new("warning", format!("{}: the listing is incomplete: {why}", target.name)));
+    let incomplete = wording::incomplete(audited).map(|why| {
+        Notification::new(
+            "warning",
+            format!("{}: the listing is incomplete: {why}", target.name),
+        )
+    });
     let observations = audited.listing.observations.iter().map(|observation| {
         let what = wording::observation(observation.kind);
-        Notification::new("note", format!("{}: {what}: {}", target.name, observation.detail))
+        Notification::new(
+            "note",
+            format!("{}: {what}: {}", target.name, observation.detail),
+        )
     });
     incomplete.into_iter().chain(observations).collect()
 }
@@ -296,7 +353,9 @@ fn settings_result(finding: &SettingsFinding) -> ResultObject {
         rule_id: finding.rule,
         rule_index: None,
         level: level(finding.severity),
-        message: Message { text: format!("{}\nhelp: {}", finding.message, finding.help) },
+        message: Message {
+            text: format!("{}\nhelp: {}", finding.message, finding.help),
+        },
         locations: vec![SarifLocation {
             physical_location: PhysicalLocation {
                 artifact_location: ArtifactLocation::new(&finding.file),
@@ -304,6 +363,9 @@ fn settings_result(finding: &SettingsFinding) -> ResultObject {
             },
             logical_locations: Vec::new(),
         }],
-        partial_fingerprints: BTreeMap::from([("sayso/v1", format!("{}/{}", finding.rule, finding.message))]),
+        partial_fingerprints: BTreeMap::from([(
+            "sayso/v1",
+            format!("{}/{}", finding.rule, finding.message),
+        )]),
     }
 }

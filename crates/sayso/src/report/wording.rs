@@ -6,13 +6,17 @@ use sayso_core::effective::Effective;
 use sayso_core::hint::{Claim, Hint};
 use sayso_core::listing::{Completeness, Era, ObservationKind};
 
-use crate::audit_report::{Audited, FailOn, TargetDescription, TargetReport};
+use crate::audit_report::{AuditReport, Audited, FailOn, TargetDescription, TargetReport};
 
 use super::outline::Tally;
 
 /// What a client that acts on the effective values will do with a call.
 pub(super) fn client_behaviour(effective: &Effective) -> &'static str {
-    match (effective.read_only(), effective.must_confirm(), effective.repeatable()) {
+    match (
+        effective.read_only(),
+        effective.must_confirm(),
+        effective.repeatable(),
+    ) {
         (true, ..) => "clients may run it without asking, and may repeat it after a time-out",
         (_, true, false) => "clients will ask before every call, and not retry after a time-out",
         (_, true, true) => "clients will ask before every call, and may retry after a time-out",
@@ -22,13 +26,23 @@ pub(super) fn client_behaviour(effective: &Effective) -> &'static str {
 }
 
 /// Where an effective value comes from, in a word or a few.
-pub(super) fn origin(claim: Claim) -> &'static str {
+pub(super) fn origin(claim: Claim) -> String {
     match claim {
-        Claim::True | Claim::False => "claimed",
-        Claim::Absent => "default",
-        Claim::Null => "default, null was sent",
-        Claim::Malformed => "default, what was sent is no boolean",
-        Claim::Duplicated => "default, it was sent more than once",
+        Claim::True | Claim::False => "claimed".to_owned(),
+        Claim::Absent => "default".to_owned(),
+        Claim::Null | Claim::Malformed | Claim::Duplicated => format!("default, {}", sent(claim)),
+    }
+}
+
+/// What was sent for a hint.
+pub(super) fn sent(claim: Claim) -> &'static str {
+    match claim {
+        Claim::True => "true was sent",
+        Claim::False => "false was sent",
+        Claim::Absent => "nothing was sent",
+        Claim::Null => "null was sent",
+        Claim::Malformed => "no boolean was sent",
+        Claim::Duplicated => "it was sent more than once",
     }
 }
 
@@ -67,14 +81,23 @@ pub(super) fn hidden(tally: &Tally) -> String {
     if tally.off > 0 {
         parts.push(format!("{} by rules switched off", tally.off));
     }
-    if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!("; {}", parts.join(", "))
+    }
 }
 
 /// Who answered, in its own words, if it said anything.
 pub(super) fn identity(audited: &Audited) -> Option<String> {
     let server = &audited.listing.server;
     let name = server.name.as_deref()?;
-    Some(server.version.as_deref().map_or_else(|| name.to_owned(), |version| format!("{name} {version}")))
+    Some(
+        server
+            .version
+            .as_deref()
+            .map_or_else(|| name.to_owned(), |version| format!("{name} {version}")),
+    )
 }
 
 /// The protocol a listing was taken with, if it is known.
@@ -100,10 +123,16 @@ pub(super) fn source(target: &TargetReport) -> String {
         TargetDescription::File(path) => format!("saved listing: {path}"),
         TargetDescription::StandardInput => "saved listing on standard input".to_owned(),
         TargetDescription::Example { annotated: false } => "embedded example server".to_owned(),
-        TargetDescription::Example { annotated: true } => "embedded example server, annotated".to_owned(),
+        TargetDescription::Example { annotated: true } => {
+            "embedded example server, annotated".to_owned()
+        }
     };
     if let Some(place) = &target.configured_in {
-        let _ = write!(text, ", configured for {} in {}:{}", place.host, place.file, place.line);
+        let _ = write!(
+            text,
+            ", configured for {} in {}:{}",
+            place.host, place.file, place.line
+        );
     }
     text
 }
@@ -130,7 +159,9 @@ pub(super) fn segments(text: &str) -> Vec<Segment<'_>> {
     let mut segments = Vec::new();
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('`') {
-        let Some((code, after)) = behind.split_once('`') else { break };
+        let Some((code, after)) = behind.split_once('`') else {
+            break;
+        };
         segments.push(Segment::Plain(before));
         segments.push(Segment::Code(code));
         rest = after;
@@ -152,10 +183,16 @@ pub(super) fn observation(kind: ObservationKind) -> &'static str {
         ObservationKind::CursorRepeated => "a cursor that came a second time",
         ObservationKind::ListingDiffers => "a second reading gave other tools than the first",
         ObservationKind::ErasDiffer => "the two protocol eras list different tools",
-        ObservationKind::ListChanged => "list_changed notifications while nothing was asked to change",
-        ObservationKind::VersionNegotiated => "answered with another protocol version than it was asked with",
+        ObservationKind::ListChanged => {
+            "list_changed notifications while nothing was asked to change"
+        }
+        ObservationKind::VersionNegotiated => {
+            "answered with another protocol version than it was asked with"
+        }
         ObservationKind::LeftoverProcess => "processes left behind, which were ended",
-        ObservationKind::SignalledToStop => "did not end when its input closed and had to be signalled",
+        ObservationKind::SignalledToStop => {
+            "did not end when its input closed and had to be signalled"
+        }
     }
 }
 
@@ -165,6 +202,49 @@ pub(super) fn observation_id(kind: ObservationKind) -> String {
     match serde_json::to_value(kind) {
         Ok(serde_json::Value::String(id)) => id,
         _ => format!("{kind:?}"),
+    }
+}
+
+/// The verdict on a run in a word, and why.
+pub(super) fn verdict(report: &AuditReport) -> (&'static str, String) {
+    let option = format!("`--fail-on {}`", fail_on(report.settings.fail_on));
+    let unreadable = report.unreadable();
+    let failing = |severity| report.settings.fail_on.fails(severity);
+    if report.fails() {
+        let in_targets = report
+            .targets
+            .iter()
+            .filter_map(|target| target.outcome.as_ref().ok());
+        let severities = in_targets
+            .flat_map(|audited| {
+                audited
+                    .admitted
+                    .findings
+                    .iter()
+                    .map(|finding| finding.severity)
+            })
+            .chain(
+                report
+                    .settings_findings
+                    .iter()
+                    .map(|finding| finding.severity),
+            );
+        let count = severities.filter(|severity| failing(*severity)).count();
+        let reach = if count == 1 { "reaches" } else { "reach" };
+        (
+            "failed",
+            format!("{} {reach} {option}", plural(count, "finding")),
+        )
+    } else if unreadable > 0 {
+        (
+            "incomplete",
+            format!(
+                "{unreadable} of {} could not be read",
+                plural(report.targets.len(), "target")
+            ),
+        )
+    } else {
+        ("passed", format!("no finding reaches {option}"))
     }
 }
 

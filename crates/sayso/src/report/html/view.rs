@@ -8,7 +8,9 @@ use crate::audit_report::{AuditReport, Audited, SettingsFinding, TargetReport, U
 
 use super::super::excerpt::Excerpt;
 use super::super::outline::{AssumedCount, Outline, Shared, Tally, ToolOutline, paste, path_below};
-use super::super::wording::{self, Segment, client_behaviour, means_something, origin, percent, plural, segments};
+use super::super::wording::{
+    self, Segment, client_behaviour, means_something, origin, percent, plural, segments,
+};
 
 /// How much of a sentence is shown around what matters, in columns.
 const EXCERPT: usize = 600;
@@ -17,7 +19,7 @@ const EXCERPT: usize = 600;
 pub(super) struct Report {
     pub(super) version: &'static str,
     pub(super) verdict: &'static str,
-    pub(super) verdict_text: String,
+    pub(super) verdict_text: Vec<Piece>,
     pub(super) tally: String,
     pub(super) targets: Vec<Target>,
     pub(super) settings: Vec<Finding>,
@@ -104,7 +106,7 @@ pub(super) struct HintValue {
     pub(super) value: bool,
     pub(super) meaningful: bool,
     pub(super) claimed: bool,
-    pub(super) origin: &'static str,
+    pub(super) origin: String,
 }
 
 /// One finding.
@@ -141,23 +143,19 @@ pub(super) struct ToolRow {
 
 impl Report {
     pub(super) fn new(report: &AuditReport) -> Self {
-        let fail_on = wording::fail_on(report.settings.fail_on);
-        let unreadable = report.unreadable();
-        let (verdict, verdict_text) = if report.fails() {
-            ("failed", format!("there are findings that --fail-on {fail_on} counts"))
-        } else if unreadable > 0 {
-            ("incomplete", format!("{unreadable} of {} could not be read", plural(report.targets.len(), "target")))
-        } else {
-            ("passed", format!("nothing that --fail-on {fail_on} counts"))
-        };
+        let (verdict, why) = wording::verdict(report);
         let tally = Tally::of_run(report);
         Self {
             version: report.version,
             verdict,
-            verdict_text,
+            verdict_text: pieces(&why),
             tally: format!("{}{}", wording::tally(&tally), wording::hidden(&tally)),
             targets: report.targets.iter().map(Target::new).collect(),
-            settings: report.settings_findings.iter().map(settings_finding).collect(),
+            settings: report
+                .settings_findings
+                .iter()
+                .map(settings_finding)
+                .collect(),
             notes: report.notes.iter().map(|note| safe(note)).collect(),
         }
     }
@@ -166,8 +164,13 @@ impl Report {
 impl Target {
     fn new(target: &TargetReport) -> Self {
         let audited = target.outcome.as_ref().ok();
-        let about = audited.and_then(wording::identity).into_iter().map(|identity| format!("server: {identity}"));
-        let about = about.chain(audited.and_then(wording::protocol)).chain([wording::source(target)]);
+        let about = audited
+            .and_then(wording::identity)
+            .into_iter()
+            .map(|identity| format!("server: {identity}"));
+        let about = about
+            .chain(audited.and_then(wording::protocol))
+            .chain([wording::source(target)]);
         Self {
             name: safe(&target.name),
             about: about.map(|part| safe(&part)).collect(),
@@ -192,7 +195,10 @@ impl Listing {
         let outline = Outline::new(audited, |_| true);
         let summary = &audited.summary;
         let total = summary.tools;
-        let hints = summary.with_hint.iter().map(|(hint, count)| bar(hint.key(), *count, total));
+        let hints = summary
+            .with_hint
+            .iter()
+            .map(|(hint, count)| bar(hint.key(), *count, total));
         let others = [
             bar("any annotations object", summary.with_annotations, total),
             bar("title", summary.with_title, total),
@@ -200,7 +206,11 @@ impl Listing {
         ];
         let observations = audited.listing.observations.iter().map(|observation| {
             let what = wording::observation(observation.kind);
-            safe(&format!("{what} ({}): {}", plural(observation.count, "time"), observation.detail))
+            safe(&format!(
+                "{what} ({}): {}",
+                plural(observation.count, "time"),
+                observation.detail
+            ))
         });
         Self {
             incomplete: wording::incomplete(audited).map(safe),
@@ -221,7 +231,11 @@ impl Listing {
 }
 
 fn bar(name: &str, count: usize, total: usize) -> Bar {
-    Bar { name: name.to_owned(), count, percent: percent(count, total) }
+    Bar {
+        name: name.to_owned(),
+        count,
+        percent: percent(count, total),
+    }
 }
 
 fn effects(outline: &Outline<'_>) -> Vec<Effect> {
@@ -242,13 +256,27 @@ fn effects(outline: &Outline<'_>) -> Vec<Effect> {
     let assumed = &outline.assumed;
     vec![
         effect("only reads", "reads", counts.read_only, counts.read_only),
-        effect("only adds", "adds", counts.additive, assumed.adds_repeatable),
-        effect("may destroy", "destroys", counts.may_destroy, assumed.destroys_repeatable),
+        effect(
+            "only adds",
+            "adds",
+            counts.additive,
+            assumed.adds_repeatable,
+        ),
+        effect(
+            "may destroy",
+            "destroys",
+            counts.may_destroy,
+            assumed.destroys_repeatable,
+        ),
     ]
 }
 
 fn assumed(outline: &Outline<'_>) -> Vec<AssumedRow> {
-    let row = |name, count: AssumedCount| AssumedRow { name, count: count.tools, by_default: count.by_default };
+    let row = |name, count: AssumedCount| AssumedRow {
+        name,
+        count: count.tools,
+        by_default: count.by_default,
+    };
     let counts = &outline.assumed;
     vec![
         row("may write", counts.may_write),
@@ -261,12 +289,24 @@ fn assumed(outline: &Outline<'_>) -> Vec<AssumedRow> {
 fn blocks(target: &TargetReport, outline: &Outline<'_>) -> Vec<Block> {
     let mut blocks = Vec::new();
     if !outline.whole.is_empty() {
-        let findings: Vec<Finding> =
-            outline.whole.iter().map(|found| finding(target, outline.audited, found, "")).collect();
+        let findings: Vec<Finding> = outline
+            .whole
+            .iter()
+            .map(|found| finding(target, outline.audited, found, ""))
+            .collect();
         blocks.push(Block::new("the listing as a whole".to_owned(), findings));
     }
-    blocks.extend(outline.shared.iter().map(|shared| shared_block(target, outline, shared)));
-    blocks.extend(outline.with_own().map(|tool| tool_block(target, outline, tool)));
+    blocks.extend(
+        outline
+            .shared
+            .iter()
+            .map(|shared| shared_block(target, outline, shared)),
+    );
+    blocks.extend(
+        outline
+            .with_own()
+            .map(|tool| tool_block(target, outline, tool)),
+    );
     blocks
 }
 
@@ -298,9 +338,19 @@ fn shared_block(target: &TargetReport, outline: &Outline<'_>, shared: &Shared<'_
     } else {
         format!("{count} of {}", plural(all, "tool"))
     };
-    let names: Vec<String> = outline.tools_of(shared).map(|tool| tool.label.clone()).collect();
-    let base = outline.tools_of(shared).next().map(|tool| tool.tool.value().pointer().to_string()).unwrap_or_default();
-    let mut block = Block::new(heading, vec![finding(target, outline.audited, shared.finding, &base)]);
+    let names: Vec<String> = outline
+        .tools_of(shared)
+        .map(|tool| tool.label.clone())
+        .collect();
+    let base = outline
+        .tools_of(shared)
+        .next()
+        .map(|tool| tool.tool.value().pointer().to_string())
+        .unwrap_or_default();
+    let mut block = Block::new(
+        heading,
+        vec![finding(target, outline.audited, shared.finding, &base)],
+    );
     block.search = names.join(" ");
     block.names = names;
     block.open = true;
@@ -309,7 +359,11 @@ fn shared_block(target: &TargetReport, outline: &Outline<'_>, shared: &Shared<'_
 
 fn tool_block(target: &TargetReport, outline: &Outline<'_>, tool: &ToolOutline<'_>) -> Block {
     let base = tool.tool.value().pointer().to_string();
-    let findings = tool.own.iter().map(|found| finding(target, outline.audited, found, &base)).collect();
+    let findings = tool
+        .own
+        .iter()
+        .map(|found| finding(target, outline.audited, found, &base))
+        .collect();
     let mut block = Block::new(tool.label.clone(), findings);
     block.values = values(tool);
     block.behaviour = Some(client_behaviour(&tool.effective));
@@ -337,14 +391,22 @@ fn finding(
     finding: &sayso_core::finding::Finding,
     base: &str,
 ) -> Finding {
-    let place = finding.evidence.first().map_or(&finding.location, |evidence| &evidence.location);
+    let place = finding
+        .evidence
+        .first()
+        .map_or(&finding.location, |evidence| &evidence.location);
     let position = target.source_file().zip(audited.start(place));
     Finding {
         severity: finding.severity.as_str(),
         rule: finding.rule.to_owned(),
         message: pieces(&finding.message),
-        place: position.map(|(file, start)| safe(&format!("{file}:{}:{}", start.line, start.column))),
-        evidence: finding.evidence.iter().map(|evidence| EvidenceView::new(evidence, base)).collect(),
+        place: position
+            .map(|(file, start)| safe(&format!("{file}:{}:{}", start.line, start.column))),
+        evidence: finding
+            .evidence
+            .iter()
+            .map(|evidence| EvidenceView::new(evidence, base))
+            .collect(),
         help: finding.help.as_deref().map(pieces).unwrap_or_default(),
     }
 }
@@ -385,8 +447,14 @@ fn pieces(sentence: &str) -> Vec<Piece> {
     segments(sentence)
         .into_iter()
         .map(|segment| match segment {
-            Segment::Code(text) => Piece { code: true, text: safe(text) },
-            Segment::Plain(text) => Piece { code: false, text: reveal(text).into_owned() },
+            Segment::Code(text) => Piece {
+                code: true,
+                text: safe(text),
+            },
+            Segment::Plain(text) => Piece {
+                code: false,
+                text: reveal(text).into_owned(),
+            },
         })
         .collect()
 }

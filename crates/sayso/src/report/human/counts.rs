@@ -15,7 +15,10 @@ pub(super) fn write(screen: &mut Screen, outline: &Outline<'_>) {
         screen.line(&format!("  with annotations.{hint:<15} {count} / {tools}"));
     }
     screen.blank();
-    screen.line(&format!("tools with any annotations object at all: {} / {tools}", summary.with_annotations));
+    screen.line(&format!(
+        "tools with any annotations object at all: {} / {tools}",
+        summary.with_annotations
+    ));
     screen.line(&format!(
         "tools with a title: {} / {tools} (in annotations: {} / {tools})",
         summary.with_title, summary.with_annotation_title
@@ -29,11 +32,20 @@ pub(super) fn write(screen: &mut Screen, outline: &Outline<'_>) {
 
 fn assumed(screen: &mut Screen, outline: &Outline<'_>) {
     let tools = outline.audited.summary.tools;
-    screen.styled(Style::Strong, "what a client has to assume, with the specification's defaults filled in");
+    screen.styled(
+        Style::Strong,
+        "what a client has to assume, with the specification's defaults filled in",
+    );
     screen.blank();
     let width = tools.to_string().len();
     let counts = &outline.assumed;
-    for (what, AssumedCount { tools: count, by_default }) in [
+    for (
+        what,
+        AssumedCount {
+            tools: count,
+            by_default,
+        },
+    ) in [
         ("may write", counts.may_write),
         ("may destroy", counts.may_destroy),
         ("not repeatable", counts.not_repeatable),
@@ -45,7 +57,9 @@ fn assumed(screen: &mut Screen, outline: &Outline<'_>) {
             some => format!("{some} only by default"),
         };
         let because = screen.faintly(&because);
-        screen.line(&format!("  {what:<15} {count:>width$} / {tools}   {because}"));
+        screen.line(&format!(
+            "  {what:<15} {count:>width$} / {tools}  {because}"
+        ));
     }
     screen.blank();
 }
@@ -56,17 +70,20 @@ fn gate(screen: &mut Screen, outline: &Outline<'_>) {
     let share = |part: usize| format!("{part} / {tools} ({} %)", percent(part, tools));
     let style = if now == 0 { Style::Good } else { Style::Strong };
     let rate = screen.paint(style, &share(now));
-    let fixed = if fixed == now {
-        "the same if every finding were fixed".to_owned()
-    } else {
-        format!("{} if every finding were fixed", share(fixed))
-    };
-    screen.line(&format!("gate rate: {rate} now, {fixed}"));
+    screen.line(&format!(
+        "gate rate: {rate} now, {} if every finding were fixed as suggested",
+        share(fixed)
+    ));
     let meaning = match now {
-        0 => "  no tool has to be confirmed by a client that follows the documented defaults".to_owned(),
+        0 => "  no tool has to be confirmed by a client that follows the documented defaults"
+            .to_owned(),
         _ => format!(
             "  a client that follows the documented defaults has to ask a person before each call to {}",
-            if now == tools { format!("all {}", plural(tools, "tool")) } else { plural(now, "tool") }
+            if now == tools {
+                format!("all {}", plural(tools, "tool"))
+            } else {
+                plural(now, "tool")
+            }
         ),
     };
     screen.faint(&meaning);

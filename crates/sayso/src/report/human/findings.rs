@@ -7,7 +7,7 @@ use crate::audit_report::{Audited, Detail, TargetReport};
 
 use super::super::excerpt::Excerpt;
 use super::super::outline::{Outline, Shared, ToolOutline, paste, path_below};
-use super::super::wording::{client_behaviour, means_something, origin, plural};
+use super::super::wording::{client_behaviour, means_something, plural, sent};
 use super::screen::{Screen, Style};
 
 /// How many tools a shared finding names.
@@ -22,9 +22,18 @@ struct Place<'a> {
 }
 
 /// Writes all findings of a listing.
-pub(super) fn write(screen: &mut Screen, target: &TargetReport, outline: &Outline<'_>, detail: Detail) {
+pub(super) fn write(
+    screen: &mut Screen,
+    target: &TargetReport,
+    outline: &Outline<'_>,
+    detail: Detail,
+) {
     let audited = outline.audited;
-    let mut place = Place { target, audited, base: String::new() };
+    let mut place = Place {
+        target,
+        audited,
+        base: String::new(),
+    };
     if !outline.whole.is_empty() {
         screen.styled(Style::Strong, "the listing as a whole");
         for found in &outline.whole {
@@ -49,22 +58,35 @@ fn shared(screen: &mut Screen, outline: &Outline<'_>, group: &Shared<'_>, place:
     if count == all {
         screen.styled(Style::Strong, &format!("all {}", plural(all, "tool")));
     } else {
-        screen.styled(Style::Strong, &format!("{count} of {}", plural(all, "tool")));
-        let mut names: Vec<&str> = outline.tools_of(group).take(NAMES).map(|tool| tool.label.as_str()).collect();
+        screen.styled(
+            Style::Strong,
+            &format!("{count} of {}", plural(all, "tool")),
+        );
+        let mut names: Vec<&str> = outline
+            .tools_of(group)
+            .take(NAMES)
+            .map(|tool| tool.label.as_str())
+            .collect();
         let more = format!("and {} more", count.saturating_sub(NAMES));
         if count > NAMES {
             names.push(&more);
         }
         screen.wrapped("  ", "  ", &names.join(", "));
     }
-    let mut behaviours = outline.tools_of(group).map(|tool| client_behaviour(&tool.effective));
+    let mut behaviours = outline
+        .tools_of(group)
+        .map(|tool| client_behaviour(&tool.effective));
     if let Some(first) = behaviours.next()
         && behaviours.all(|behaviour| behaviour == first)
     {
         screen.faint(&format!("  {first}"));
     }
     if let Some(tool) = outline.tools_of(group).next() {
-        tool.tool.value().pointer().as_str().clone_into(&mut place.base);
+        tool.tool
+            .value()
+            .pointer()
+            .as_str()
+            .clone_into(&mut place.base);
     }
     finding(screen, place, group.finding);
     let suggested: Vec<String> = group
@@ -103,24 +125,51 @@ fn one_tool(screen: &mut Screen, place: &Place<'_>, tool: &ToolOutline<'_>) {
 /// The four values a client acts on, each with where it comes from.
 fn values(screen: &mut Screen, tool: &ToolOutline<'_>) {
     if tool.claims.iter().all(|(_, claim)| *claim == Claim::Absent) {
-        screen.faint("  all four hints by default: may write, may destroy, not repeatable, open world");
+        screen.faint(
+            "  all four hints by default: may write, may destroy, not repeatable, open world",
+        );
         return;
     }
-    let values: Vec<String> = tool
-        .effective
-        .hints
-        .iter()
-        .filter(|(hint, _)| means_something(*hint, &tool.effective))
-        .map(|(hint, effective)| {
-            format!("{hint} {} ({})", effective.value, origin(*tool.claims.get(hint)))
-        })
+    let mut claimed = Vec::new();
+    let mut default = Vec::new();
+    for (hint, effective) in tool.effective.hints.iter() {
+        let claim = *tool.claims.get(hint);
+        let moot = !means_something(hint, &tool.effective);
+        match claim {
+            Claim::True | Claim::False if moot => {
+                claimed.push(format!("{hint}={} (means nothing here)", effective.value))
+            }
+            Claim::True | Claim::False => claimed.push(format!("{hint}={}", effective.value)),
+            Claim::Absent if moot => {}
+            Claim::Absent => default.push(format!("{hint}={}", effective.value)),
+            Claim::Null | Claim::Malformed | Claim::Duplicated => {
+                default.push(format!("{hint}={} ({})", effective.value, sent(claim)));
+            }
+        }
+    }
+    let parts: Vec<String> = [("claimed", claimed), ("by default", default)]
+        .into_iter()
+        .filter(|(_, values)| !values.is_empty())
+        .map(|(what, values)| format!("{what}: {}", values.join(", ")))
         .collect();
-    screen.faint(&format!("  {}", values.join(" · ")));
+    let line = format!("  {}", parts.join(" · "));
+    if textwrap::core::display_width(&line) <= screen.width() {
+        screen.faint(&line);
+    } else {
+        for part in parts {
+            screen.faint(&format!("  {part}"));
+        }
+    }
 }
 
 fn finding(screen: &mut Screen, place: &Place<'_>, finding: &Finding) {
     let style = Style::from(finding.severity);
-    screen.labelled_at("  ", style, &format!("{}[{}]", finding.severity, finding.rule), &finding.message);
+    screen.labelled_at(
+        "  ",
+        style,
+        &format!("{}[{}]", finding.severity, finding.rule),
+        &finding.message,
+    );
     if finding.evidence.is_empty()
         && let Some(line) = file_position(place, &finding.location)
     {
@@ -137,7 +186,10 @@ fn finding(screen: &mut Screen, place: &Place<'_>, finding: &Finding) {
 fn show_evidence(screen: &mut Screen, place: &Place<'_>, style: Style, evidence: &Evidence) {
     let path = path_below(&place.base, &evidence.location);
     let position = file_position(place, &evidence.location);
-    let place: Vec<String> = [Some(path).filter(|path| !path.is_empty()), position].into_iter().flatten().collect();
+    let place: Vec<String> = [Some(path).filter(|path| !path.is_empty()), position]
+        .into_iter()
+        .flatten()
+        .collect();
     if !place.is_empty() {
         screen.faint(&format!("    in {}", place.join(", ")));
     }
@@ -147,7 +199,10 @@ fn show_evidence(screen: &mut Screen, place: &Place<'_>, style: Style, evidence:
     let carets = screen.paint(style, &"^".repeat(excerpt.mark_width()));
     let label = screen.paint(style, &evidence.label);
     let indent = " ".repeat(excerpt.indent());
-    let fits = excerpt.indent() + excerpt.mark_width() + 1 + textwrap::core::display_width(&evidence.label);
+    let fits = excerpt.indent()
+        + excerpt.mark_width()
+        + 1
+        + textwrap::core::display_width(&evidence.label);
     if fits + 8 <= screen.width() {
         screen.line(&format!("{margin}{indent}{carets} {label}"));
     } else {
@@ -158,7 +213,11 @@ fn show_evidence(screen: &mut Screen, place: &Place<'_>, style: Style, evidence:
 
 /// `file:line:column`, for a saved listing.
 fn file_position(place: &Place<'_>, location: &Location) -> Option<String> {
-    let file = place.target.source_file()?;
+    // A finding about the listing as a whole stands nowhere in particular.
+    let file = place
+        .target
+        .source_file()
+        .filter(|_| *location != Location::default())?;
     let start = place.audited.start(location)?;
     Some(format!("{file}:{}:{}", start.line, start.column))
 }

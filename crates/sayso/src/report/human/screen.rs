@@ -63,7 +63,11 @@ pub(super) struct Screen {
 
 impl Screen {
     pub(super) fn new(presentation: &Presentation) -> Self {
-        Self { text: String::new(), color: presentation.color, width: presentation.width.max(40) }
+        Self {
+            text: String::new(),
+            color: presentation.color,
+            width: presentation.width.max(40),
+        }
     }
 
     pub(super) fn into_text(self) -> String {
@@ -78,7 +82,7 @@ impl Screen {
     /// A piece of text in a style, for [`Screen::line`].
     pub(super) fn paint(&self, style: Style, text: &str) -> String {
         let text = reveal_line(text);
-        if self.color {
+        if self.color && !text.is_empty() {
             let ansi = style.ansi();
             format!("{ansi}{text}{ansi:#}")
         } else {
@@ -93,7 +97,7 @@ impl Screen {
 
     /// A line as it is; its parts come from [`Screen::paint`] or are revealed already.
     pub(super) fn line(&mut self, text: &str) {
-        self.text.push_str(text.trim_end());
+        self.text.push_str(text.trim_end_matches(' '));
         self.text.push('\n');
     }
 
@@ -128,7 +132,10 @@ impl Screen {
         let next = format!("{indent}  ");
         let mut lines = self.wrap(&first, &next, text).into_iter();
         if let Some(line) = lines.next() {
-            let rest = line.strip_prefix(&first).or(line.strip_prefix(first.trim_end())).unwrap_or_default();
+            let rest = line
+                .strip_prefix(&first)
+                .or(line.strip_prefix(first.trim_end()))
+                .unwrap_or_default();
             let label = self.paint(style, &label);
             self.line(&format!("{indent}{label}: {rest}"));
         }
@@ -146,7 +153,12 @@ impl Screen {
 
     fn wrap(&self, first: &str, next: &str, text: &str) -> Vec<String> {
         let text = reveal(text);
-        let options = textwrap::Options::new(self.width).initial_indent(first).subsequent_indent(next);
-        textwrap::wrap(&text, options).into_iter().map(|line| line.replace('\t', " ")).collect()
+        let options = textwrap::Options::new(self.width)
+            .initial_indent(first)
+            .subsequent_indent(next);
+        textwrap::wrap(&text, options)
+            .into_iter()
+            .map(|line| line.replace('\t', " "))
+            .collect()
     }
 }

@@ -36,23 +36,31 @@ pub(super) fn html(text: &str) -> String {
 
 fn plain(escaped: &mut String, text: &str) {
     const BREAK: &str = "<!-- -->";
+    let mut previous = ' ';
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
+        let next = characters.peek().copied().unwrap_or(' ');
         match character {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
-            // Before a space none of these begins or ends anything.
-            '@' | '#' | ':' | '.' if characters.peek().is_some_and(|next| !next.is_whitespace()) => {
-                escaped.push(character);
-                escaped.push_str(BREAK);
-            }
-            other if other.is_ascii_punctuation() && !matches!(other, '\'' | '"' | ',' | ';' | '/' | '%' | '.' | ':') => {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '!' | '|' | '~' | '$' => {
                 escaped.push('\\');
-                escaped.push(other);
+                escaped.push(character);
             }
             other => escaped.push(other),
         }
+        // What GitHub links by itself (GFM §6.9, and its own mentions and references).
+        let links = match character {
+            '@' | '#' => !next.is_whitespace(),
+            ':' => next == '/',
+            '.' => matches!(previous, 'w' | 'W'),
+            _ => false,
+        };
+        if links {
+            escaped.push_str(BREAK);
+        }
+        previous = character;
     }
 }
 
@@ -64,7 +72,11 @@ pub(super) fn code(text: &str) -> String {
         return "(empty)".to_owned();
     }
     let ticks = "`".repeat(longest_run(text, '`') + 1);
-    if ticks.len() == 1 { format!("`{text}`") } else { format!("{ticks} {text} {ticks}") }
+    if ticks.len() == 1 {
+        format!("`{text}`")
+    } else {
+        format!("{ticks} {text} {ticks}")
+    }
 }
 
 /// As a code block, in as many backticks as it takes (`CommonMark` §4.5).

@@ -110,7 +110,10 @@ pub(super) struct Notification {
 
 impl Notification {
     pub(super) fn new(level: &'static str, text: String) -> Self {
-        Self { level, message: Message { text } }
+        Self {
+            level,
+            message: Message { text },
+        }
     }
 }
 

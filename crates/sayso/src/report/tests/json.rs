@@ -1,0 +1,213 @@
+use serde_json::Value;
+
+use super::super::json::schema;
+use super::{assert_nothing_hides, run, written};
+use crate::audit_report::Format;
+
+const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/report-v1.schema.json");
+
+#[test]
+fn a_report_holds_to_its_schema() {
+    let text = written(&run(), Format::Json);
+    assert_nothing_hides(&text);
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let validator = jsonschema::validator_for(schema().as_value()).unwrap();
+    let errors: Vec<String> = validator
+        .iter_errors(&report)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert_eq!(errors, Vec::<String>::new());
+
+    assert_eq!(report["version"], 1);
+    // What a server sent comes back as it was, hidden characters included.
+    assert_eq!(
+        report["targets"][0]["listing"]["tools"][4]["name"],
+        "burn\u{202e}liam"
+    );
+    insta::assert_snapshot!(serde_json::to_string_pretty(&report["targets"][0]["listing"]["tools"][3]).unwrap(), @r#"
+    {
+      "position": 3,
+      "name": "send_mail",
+      "title": null,
+      "annotation_title": "Send <mail>",
+      "annotations": "object",
+      "claims": {
+        "readOnlyHint": "false",
+        "destructiveHint": "null",
+        "idempotentHint": "absent",
+        "openWorldHint": "malformed"
+      },
+      "effective": {
+        "readOnlyHint": {
+          "value": false,
+          "provenance": "claimed"
+        },
+        "destructiveHint": {
+          "value": true,
+          "provenance": "default"
+        },
+        "idempotentHint": {
+          "value": false,
+          "provenance": "default"
+        },
+        "openWorldHint": {
+          "value": true,
+          "provenance": "default"
+        }
+      },
+      "read_only": false,
+      "may_destroy": true,
+      "repeatable": false,
+      "open_world": true,
+      "must_confirm": true,
+      "suggested_annotations": {
+        "title": "Send <mail>",
+        "readOnlyHint": false,
+        "openWorldHint": true
+      },
+      "location": {
+        "page": 0,
+        "pointer": "/tools/3",
+        "span": {
+          "start": 218,
+          "end": 777
+        },
+        "start": {
+          "line": 5,
+          "column": 3
+        },
+        "end": {
+          "line": 8,
+          "column": 115
+        }
+      },
+      "findings": [
+        {
+          "rule": "prose-contacts-person",
+          "severity": "error",
+          "confidence": "high",
+          "hint": "openWorldHint",
+          "message": "the description says it contacts a person; `openWorldHint` does not",
+          "help": "declare `openWorldHint: true`",
+          "location": {
+            "page": 0,
+            "pointer": "/tools/3/name",
+            "span": {
+              "start": 227,
+              "end": 238
+            },
+            "start": {
+              "line": 5,
+              "column": 12
+            },
+            "end": {
+              "line": 5,
+              "column": 23
+            }
+          },
+          "evidence": [
+            {
+              "location": {
+                "page": 0,
+                "pointer": "/tools/3/description",
+                "span": {
+                  "start": 258,
+                  "end": 552
+                },
+                "start": {
+                  "line": 6,
+                  "column": 19
+                },
+                "end": {
+                  "line": 6,
+                  "column": 291
+                }
+              },
+              "text": "宛先に手紙を送ります。Before it is handed to the post office the letter is weighed, stamped and entered in the book of outgoing mail. Sending contacts a real person and cannot be undone. The clerk on duty keeps a copy for ninety days and then burns it, unless somebody asks for it.",
+              "mark": {
+                "start": 153,
+                "end": 175
+              },
+              "label": "reaches somebody outside"
+            }
+          ],
+          "suggestion": {
+            "readOnlyHint": null,
+            "destructiveHint": null,
+            "idempotentHint": null,
+            "openWorldHint": true
+          }
+        },
+        {
+          "rule": "mixed-mode-argument",
+          "severity": "warning",
+          "confidence": "high",
+          "hint": null,
+          "message": "`mode` chooses between reading and writing",
+          "help": null,
+          "location": {
+            "page": 0,
+            "pointer": "/tools/3/name",
+            "span": {
+              "start": 227,
+              "end": 238
+            },
+            "start": {
+              "line": 5,
+              "column": 12
+            },
+            "end": {
+              "line": 5,
+              "column": 23
+            }
+          },
+          "evidence": [
+            {
+              "location": {
+                "page": 0,
+                "pointer": "/tools/3/inputSchema/properties/mode/enum",
+                "span": {
+                  "start": 641,
+                  "end": 658
+                },
+                "start": {
+                  "line": 7,
+                  "column": 88
+                },
+                "end": {
+                  "line": 7,
+                  "column": 105
+                }
+              },
+              "text": "[\"draft\", \"send\"]",
+              "mark": {
+                "start": 10,
+                "end": 16
+              },
+              "label": "writes, while the other member does not; a client that asks before one has to ask before both"
+            }
+          ],
+          "suggestion": {
+            "readOnlyHint": null,
+            "destructiveHint": null,
+            "idempotentHint": null,
+            "openWorldHint": null
+          }
+        }
+      ]
+    }
+    "#);
+}
+
+#[test]
+fn the_published_schema_is_the_one_of_the_types() {
+    let schema = format!("{}\n", serde_json::to_string_pretty(&schema()).unwrap());
+    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
+        std::fs::write(SCHEMA_FILE, &schema).unwrap();
+    }
+    let published = std::fs::read_to_string(SCHEMA_FILE).unwrap_or_default();
+    assert_eq!(
+        published, schema,
+        "run `UPDATE_SCHEMAS=1 cargo test -p sayso published_schema`"
+    );
+}
