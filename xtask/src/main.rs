@@ -6,6 +6,7 @@
     reason = "a task talks to the person who runs it"
 )]
 
+mod evaluate;
 mod servers;
 mod test;
 
@@ -24,6 +25,14 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Task {
+    /// Measures the rules over labelled cases: recall, false alarms, rule by rule.
+    Evaluate {
+        /// The cases, one JSON object a line.
+        file: PathBuf,
+        /// Also print every case that was missed or raised a false alarm.
+        #[arg(long, short)]
+        verbose: bool,
+    },
     /// Installs what the tests need, runs all of them, and says what was skipped and why.
     Test {
         /// Passed on to `cargo test`.
@@ -34,6 +43,7 @@ enum Task {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
+        Task::Evaluate { file, verbose } => evaluate::run(&file, verbose),
         Task::Test { cargo } => test::run(&cargo),
     };
     match done {
