@@ -240,21 +240,14 @@ pub(super) fn failure(error: reqwest::Error) -> HttpError {
             reason: innermost(error),
         };
     }
-    for cause in causes(error) {
-        let Some(io) = cause.downcast_ref::<std::io::Error>() else {
-            continue;
+    if let Some(tls) = causes(error).find_map(|cause| behind_io::<rustls::Error>(cause)) {
+        return HttpError::Tls {
+            reason: tls_reason(tls),
         };
-        if let Some(tls) = io
-            .get_ref()
-            .and_then(|inner| inner.downcast_ref::<rustls::Error>())
-        {
-            return HttpError::Tls {
-                reason: tls_reason(tls),
-            };
-        }
-        if io.kind() == std::io::ErrorKind::ConnectionRefused {
-            return HttpError::Refused;
-        }
+    }
+    let refused = |io: &std::io::Error| io.kind() == std::io::ErrorKind::ConnectionRefused;
+    if causes(error).any(|cause| cause.downcast_ref().is_some_and(refused)) {
+        return HttpError::Refused;
     }
     match (error.is_connect(), error.is_timeout()) {
         (true, true) => HttpError::Connect {
@@ -291,6 +284,16 @@ fn causes<'e>(
     error: &'e (dyn StdError + 'static),
 ) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
+}
+
+/// An error of type `E`, itself or as what an I/O error was made of: `source` leaves that out.
+fn behind_io<'e, E: StdError + 'static>(mut cause: &'e (dyn StdError + 'static)) -> Option<&'e E> {
+    loop {
+        if let Some(found) = cause.downcast_ref::<E>() {
+            return Some(found);
+        }
+        cause = cause.downcast_ref::<std::io::Error>()?.get_ref()?;
+    }
 }
 
 /// The last cause, which says most.

@@ -73,16 +73,6 @@ pub enum Awaited {
     Event,
 }
 
-impl fmt::Display for Awaited {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Response => "did not answer",
-            Self::Body => "did not finish its answer",
-            Self::Event => "sent no answer on the event stream it opened",
-        })
-    }
-}
-
 /// Why an HTTP exchange with a server failed. Nothing in it is a secret: URLs are shown
 /// without what may be a key, and texts from the server without what was sent in confidence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,7 +111,7 @@ pub enum HttpError {
         reason: String,
     },
     /// The server did not answer in time.
-    #[error("the server {awaited} to `{request}` within {}", seconds(*.waited))]
+    #[error("the server {} within {}", missing(*.awaited, .request), seconds(*.waited))]
     TimedOut {
         /// What it was asked.
         request: &'static str,
@@ -141,7 +131,7 @@ pub enum HttpError {
         reason: RedirectRefusal,
     },
     /// Credentials are missing or not accepted (401).
-    #[error("the server wants {} credentials (401){}", if *.sent { "other" } else { "any" }, challenge(.resource_metadata.as_ref(), .scheme.as_ref()))]
+    #[error("the server {} (401){}", if *.sent { "does not accept the credentials" } else { "wants credentials" }, challenge(.resource_metadata.as_ref(), .scheme.as_ref()))]
     Unauthorized {
         /// Whether any were sent.
         sent: bool,
@@ -241,7 +231,7 @@ pub enum HttpError {
     #[error("the server sent an `endpoint` event that holds no URL")]
     MalformedEndpoint,
     /// Neither HTTP transport works there.
-    #[error("the server answered {post} to the POST of Streamable HTTP, {}", also(.get))]
+    #[error("{}", both(*.post, .get))]
     NoTransport {
         /// How the POST of Streamable HTTP was answered.
         post: StatusCode,
@@ -380,11 +370,25 @@ fn challenge(resource_metadata: Option<&String>, scheme: Option<&String>) -> Str
     }
 }
 
-/// What the second transport came to, in the sentence about the first.
-fn also(get: &HttpError) -> String {
+/// What came of the two transports: the second tells more, unless it was refused like the first.
+fn both(post: StatusCode, get: &HttpError) -> String {
     match get {
-        HttpError::Status { status, .. } => format!("and {status} to the GET of HTTP+SSE"),
-        other => format!("and to the GET of HTTP+SSE: {other}"),
+        HttpError::Status { status: get, .. } => {
+            format!(
+                "the server answered {post} to the POST of Streamable HTTP, and {get} to the GET of HTTP+SSE"
+            )
+        }
+        other => format!(
+            "{other} (asked as an HTTP+SSE server, as it answered {post} to the POST of Streamable HTTP)"
+        ),
+    }
+}
+
+fn missing(awaited: Awaited, request: &str) -> String {
+    match awaited {
+        Awaited::Response => format!("did not answer `{request}`"),
+        Awaited::Body => format!("did not finish its answer to `{request}`"),
+        Awaited::Event => format!("opened an event stream and sent no answer to `{request}`"),
     }
 }
 

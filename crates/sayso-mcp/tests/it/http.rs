@@ -1,0 +1,505 @@
+//! Listings over HTTP, from a server that is well- and ill-behaved by path.
+
+use std::time::Duration;
+
+use sayso_core::listing::{Completeness, Listing};
+use sayso_mcp::{EraChoice, HttpKind, HttpTarget, ReadError, ReadOptions, Target};
+
+use crate::http_server::{HttpServer, tools};
+
+/// The token that `/secured` wants; no error may show it.
+const TOKEN: &str = "hush-hush";
+
+pub(crate) async fn read(target: HttpTarget, options: &ReadOptions) -> Result<Listing, ReadError> {
+    let reading = sayso_mcp::read_listing(&Target::Http(target), options).await?;
+    Ok(reading.listing)
+}
+
+fn target(server: &HttpServer, path: &str) -> HttpTarget {
+    let target = HttpTarget::new(&server.url(path)).unwrap();
+    target.with_bearer(TOKEN).unwrap()
+}
+
+async fn listing(server: &HttpServer, path: &str) -> Listing {
+    read(target(server, path), &ReadOptions::default())
+        .await
+        .unwrap()
+}
+
+pub(crate) fn names(listing: &Listing) -> Vec<String> {
+    listing
+        .tools()
+        .map(|tool| tool.label().into_owned())
+        .collect()
+}
+
+/// What a person reads when the reading fails, with the port taken out.
+pub(crate) fn told(error: &ReadError) -> String {
+    let hint = error
+        .hint()
+        .map(|hint| format!("\nhint: {hint}"))
+        .unwrap_or_default();
+    let text = format!("{error}{hint}");
+    assert!(
+        !text.contains("hush") && !format!("{error:?}").contains("hush"),
+        "{error:?}"
+    );
+    without_ports(&text)
+}
+
+/// A text without the ports, which differ from run to run.
+fn without_ports(text: &str) -> String {
+    let mut parts = text.split("://");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |shown, part| {
+        let end = part.find(['/', '\n', ' ']).unwrap_or(part.len());
+        let (authority, behind) = part.split_at(end);
+        let host = authority
+            .rsplit_once(':')
+            .map_or(authority, |(host, _)| host);
+        format!("{shown}://{host}{behind}")
+    })
+}
+
+/// Reads from a path that does something wrong.
+async fn failure(path: &str) -> String {
+    let server = HttpServer::start().await;
+    told(
+        &read(target(&server, path), &ReadOptions::default())
+            .await
+            .unwrap_err(),
+    )
+}
+
+/// Several failures, each under its path.
+async fn failures(paths: &[&str]) -> String {
+    let mut told = String::new();
+    for path in paths {
+        told += &format!("{path}\n  {}\n", failure(path).await.replace('\n', "\n  "));
+    }
+    told
+}
+
+#[tokio::test]
+async fn every_way_to_answer_gives_the_same_listing() {
+    for path in [
+        "json",
+        "sse",
+        "ping",
+        "session",
+        "resume",
+        "redirect-307",
+        "secured",
+        "dual",
+        "modern",
+        "old",
+        "old-named",
+        "pages",
+        "older",
+    ] {
+        let server = HttpServer::start().await;
+        let listing = listing(&server, path).await;
+        assert_eq!(names(&listing), ["read_note", "drop_note"], "{path}");
+        assert_eq!(listing.completeness, Completeness::Complete, "{path}");
+        let received: Vec<serde_json::Value> = listing
+            .tools()
+            .map(|tool| serde_json::from_str(tool.value().raw()).unwrap())
+            .collect();
+        assert_eq!(serde_json::Value::from(received), tools(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_of_the_server_is_answered_before_its_own_answer_comes() {
+    let server = HttpServer::start().await;
+    listing(&server, "ping").await;
+    insta::assert_snapshot!(server.log(), @r#"
+    POST /ping initialize
+    POST /ping notifications/initialized
+    POST /ping tools/list
+    POST /ping answer to "p1"
+    "#);
+}
+
+#[tokio::test]
+async fn a_session_is_kept_and_ended() {
+    let server = HttpServer::start().await;
+    listing(&server, "session").await;
+    let lines: Vec<String> = server
+        .seen()
+        .iter()
+        .map(|seen| {
+            let header = |name: &str| seen.header(name).unwrap_or("-").to_owned();
+            let (session, version) = (header("mcp-session-id"), header("mcp-protocol-version"));
+            format!(
+                "{} {} {session} {version} {}",
+                seen.method,
+                seen.body["method"],
+                header("accept")
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    POST "initialize" - - application/json, text/event-stream
+    POST "notifications/initialized" s-1 2025-06-18 application/json, text/event-stream
+    POST "tools/list" s-1 2025-06-18 application/json, text/event-stream
+    DELETE null s-1 2025-06-18 application/json, text/event-stream
+    "#);
+}
+
+#[tokio::test]
+async fn a_modern_server_sees_in_the_headers_what_stands_in_the_message() {
+    let server = HttpServer::start().await;
+    let options = ReadOptions {
+        era: EraChoice::Modern,
+        ..ReadOptions::default()
+    };
+    read(target(&server, "modern"), &options).await.unwrap();
+    insta::assert_snapshot!(server.log(), @r#"
+    POST /modern server/discover
+    POST /modern tools/list
+    "#);
+    for seen in server.seen() {
+        assert_eq!(seen.header("mcp-method"), seen.body["method"].as_str());
+        let meta = &seen.body["params"]["_meta"];
+        assert_eq!(
+            seen.header("mcp-protocol-version"),
+            meta["io.modelcontextprotocol/protocolVersion"].as_str()
+        );
+        assert_eq!(
+            (seen.header("mcp-name"), seen.header("mcp-session-id")),
+            (None, None)
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_modern_server_that_refuses_the_handshake_is_read_all_the_same() {
+    let server = HttpServer::start().await;
+    let listing = listing(&server, "modern").await;
+    assert_eq!(
+        listing.server.protocol_version.as_deref(),
+        Some("2026-07-28")
+    );
+    insta::assert_snapshot!(server.log(), @r#"
+    POST /modern initialize
+    POST /modern server/discover
+    POST /modern tools/list
+    "#);
+}
+
+#[tokio::test]
+async fn an_older_version_is_offered_when_the_server_names_it() {
+    let server = HttpServer::start().await;
+    listing(&server, "older").await;
+    let asked: Vec<String> = server
+        .seen()
+        .iter()
+        .filter_map(|seen| {
+            seen.body["params"]["protocolVersion"]
+                .as_str()
+                .map(str::to_owned)
+        })
+        .collect();
+    assert_eq!(asked, ["2025-11-25", "2025-03-26"]);
+}
+
+#[tokio::test]
+async fn a_server_of_2024_is_found_by_falling_back() {
+    let server = HttpServer::start().await;
+    listing(&server, "old").await;
+    insta::assert_snapshot!(server.log(), @r#"
+    POST /old initialize
+    GET /old
+    POST /old/messages?session=1 initialize
+    POST /old/messages?session=1 notifications/initialized
+    POST /old/messages?session=1 tools/list
+    "#);
+}
+
+#[tokio::test]
+async fn the_transport_can_be_chosen() {
+    let server = HttpServer::start().await;
+    read(
+        target(&server, "old").with_kind(HttpKind::Sse),
+        &ReadOptions::default(),
+    )
+    .await
+    .unwrap();
+    assert!(
+        server
+            .log()
+            .starts_with("GET /old\nPOST /old/messages?session=1 initialize"),
+        "{}",
+        server.log()
+    );
+
+    let streamable = target(&server, "old").with_kind(HttpKind::Streamable);
+    let error = read(streamable, &ReadOptions::default()).await.unwrap_err();
+    insta::assert_snapshot!(told(&error), @r#"
+    http://127.0.0.1/old: the server answered 405 Method Not Allowed
+    hint: this URL takes no messages: check that it is the server's MCP endpoint
+    "#);
+}
+
+#[tokio::test]
+async fn a_stream_that_breaks_off_is_resumed() {
+    let server = HttpServer::start().await;
+    listing(&server, "resume").await;
+    assert!(
+        server
+            .log()
+            .ends_with("POST /resume tools/list\nGET /resume"),
+        "{}",
+        server.log()
+    );
+}
+
+#[tokio::test]
+async fn ten_megabytes_are_read_in_one_piece() {
+    for path in ["big", "big-stream"] {
+        let server = HttpServer::start().await;
+        let listing = listing(&server, path).await;
+        assert_eq!(listing.len(), 10_000, "{path}");
+        let bytes: usize = listing
+            .pages()
+            .iter()
+            .map(|page| page.document.text().len())
+            .sum();
+        assert!(bytes > 10_000_000, "{path}: {bytes} bytes");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_past_the_cap_is_refused() {
+    for path in ["big", "big-stream"] {
+        let server = HttpServer::start().await;
+        let mut options = ReadOptions::default();
+        options.limits.message_bytes = 1_000_000;
+        let outcome = read(target(&server, path), &options).await;
+        assert!(
+            outcome.unwrap_err().to_string().contains("1000000 bytes"),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn refusals_say_what_to_do() {
+    let statuses =
+        [400, 401, 403, 404, 405, 406, 429, 500, 503].map(|status| format!("status-{status}"));
+    let paths: Vec<&str> = statuses.iter().map(String::as_str).collect();
+    insta::assert_snapshot!(failures(&paths).await, @r#"
+    status-400
+      http://127.0.0.1/status-400: the server answered 400 Bad Request to the POST of Streamable HTTP, and 400 Bad Request to the GET of HTTP+SSE
+      hint: check the path: many servers have their MCP endpoint at /mcp or /sse
+    status-401
+      http://127.0.0.1/status-401: the server does not accept the credentials (401); it says how to get them at https://auth.test/.well-known/oauth-protected-resource
+      hint: the token may have expired, or be for another server
+    status-403
+      http://127.0.0.1/status-403: the server does not allow this request (403): Forbidden
+      hint: the token needs the scope `tools.read`
+    status-404
+      http://127.0.0.1/status-404: the server answered 404 Not Found to the POST of Streamable HTTP, and 404 Not Found to the GET of HTTP+SSE
+      hint: check the path: many servers have their MCP endpoint at /mcp or /sse
+    status-405
+      http://127.0.0.1/status-405: the server answered 405 Method Not Allowed to the POST of Streamable HTTP, and 405 Method Not Allowed to the GET of HTTP+SSE
+      hint: this URL takes no messages: check that it is the server's MCP endpoint
+    status-406
+      http://127.0.0.1/status-406: the server answered 406 Not Acceptable: <h1>Error 406</h1> really really really really really really really really really really really really really really really really really really really really r…
+      hint: the server takes neither JSON nor event streams as answers: check that this URL is its MCP endpoint
+    status-429
+      http://127.0.0.1/status-429: the server has had too many requests (429): slow down
+      hint: try again in 17 s
+    status-500
+      http://127.0.0.1/status-500: the server answered 500 Internal Server Error: <h1>Error 500</h1> really really really really really really really really really really really really really really really really really really really really r…
+      hint: the server failed: its own log says more
+    status-503
+      http://127.0.0.1/status-503: the server answered 503 Service Unavailable: <h1>Error 503</h1> really really really really really really really really really really really really really really really really really really really really r…
+      hint: the server behind this address is down or still starting: try again
+    "#);
+}
+
+#[tokio::test]
+async fn without_credentials_the_way_to_give_them_is_told() {
+    let server = HttpServer::start().await;
+    let target = HttpTarget::new(&server.url("secured")).unwrap();
+    let error = read(target, &ReadOptions::default()).await.unwrap_err();
+    insta::assert_snapshot!(told(&error), @r#"
+    http://127.0.0.1/secured: the server wants credentials (401); it says how to get them at https://auth.test/.well-known/oauth-protected-resource
+    hint: give credentials with `--bearer-env VARIABLE` or `--header 'NAME: VALUE'`
+    "#);
+}
+
+#[tokio::test]
+async fn a_redirect_is_followed_within_the_origin_and_nowhere_else() {
+    insta::assert_snapshot!(failures(&["redirect-302", "redirect-away", "redirect-loop"]).await, @r#"
+    redirect-302
+      http://127.0.0.1/redirect-302: the server redirects to http://127.0.0.1/json?… (302): such a redirect loses the message
+      hint: if that is the server you mean, give http://127.0.0.1/json?… as its URL
+    redirect-away
+      http://127.0.0.1/redirect-away: the server redirects to http://localhost/json?… (308): that is another origin, which must not see this one's credentials
+      hint: if that is the server you mean, give http://localhost/json?… as its URL
+    redirect-loop
+      http://127.0.0.1/redirect-loop: the server redirects to http://127.0.0.1/redirect-loop (307): that is one redirect too many
+    "#);
+    let server = HttpServer::start().await;
+    read(target(&server, "redirect-away"), &ReadOptions::default())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        server.log(),
+        "POST /redirect-away initialize",
+        "nothing went to the other origin"
+    );
+}
+
+#[tokio::test]
+async fn an_endpoint_of_another_origin_is_refused() {
+    insta::assert_snapshot!(failures(&["old-foreign", "old-silent"]).await, @r#"
+    old-foreign
+      http://127.0.0.1/old-foreign: the server wants messages sent to http://127.0.0.1/messages?…, which is another origin (asked as an HTTP+SSE server, as it answered 405 Method Not Allowed to the POST of Streamable HTTP)
+      hint: if that origin is to be trusted, give a URL there
+    old-silent
+      http://127.0.0.1/old-silent: the server did not send the `endpoint` event of HTTP+SSE (asked as an HTTP+SSE server, as it answered 405 Method Not Allowed to the POST of Streamable HTTP)
+      hint: this URL takes no messages: check that it is the server's MCP endpoint
+    "#);
+}
+
+#[tokio::test]
+async fn what_is_no_answer_is_named() {
+    let paths = [
+        "html",
+        "untyped",
+        "empty",
+        "accepted",
+        "compressed",
+        "no-json",
+        "other-id",
+        "batch",
+        "bad-request",
+        "lost-session",
+        "echo",
+    ];
+    insta::assert_snapshot!(failures(&paths).await, @r#"
+    html
+      http://127.0.0.1/html: the server answered with text/html instead of JSON or an event stream: <!doctype html> <title>Sign in</title>
+      hint: this may be a web page or another service: check that the URL is the server's MCP endpoint
+    untyped
+      http://127.0.0.1/untyped: the server answered with no content type instead of JSON or an event stream: hello
+      hint: this may be a web page or another service: check that the URL is the server's MCP endpoint
+    empty
+      http://127.0.0.1/empty: the server answered a request with an empty body (200)
+    accepted
+      http://127.0.0.1/accepted: the server answered a request with an empty body (202)
+    compressed
+      http://127.0.0.1/compressed: the server answered with the content encoding `gzip`, which was not asked for
+    no-json
+      http://127.0.0.1/no-json: the server answered with what is no JSON: expected a key in double quotes at byte 1: {,}
+    other-id
+      http://127.0.0.1/other-id: the server answered with another message than the answer to request 2: {"jsonrpc":"2.0","id":4711,"result":{}}
+    batch
+      http://127.0.0.1/batch: the answer to `tools/list` is no valid JSON-RPC message: a batch of messages, which MCP had in version 2025-03-26 only
+    bad-request
+      http://127.0.0.1/bad-request: the server refused `tools/list`: Bad Request: no valid session (-32000)
+    lost-session
+      http://127.0.0.1/lost-session: the server has ended the session (404)
+      hint: try again
+    echo
+      http://127.0.0.1/echo: the server answered 500 Internal Server Error: Traceback: authorization = Bearer ***
+      hint: the server failed: its own log says more
+    "#);
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_is_none() {
+    insta::assert_snapshot!(failures(&["cut", "cut-stream", "closed"]).await, @r#"
+    cut
+      http://127.0.0.1/cut: the connection broke: connection closed before message completed
+    cut-stream
+      http://127.0.0.1/cut-stream: the connection broke: connection closed before message completed
+    closed
+      http://127.0.0.1/closed: the server closed the event stream before it answered
+    "#);
+}
+
+#[tokio::test]
+async fn who_does_not_answer_is_told() {
+    let server = HttpServer::start().await;
+    let soon = Duration::from_secs(1);
+    let options = ReadOptions {
+        start_timeout: Some(soon),
+        request_timeout: soon,
+        ..ReadOptions::default()
+    };
+    let mut said = String::new();
+    for path in ["silent", "never-ends", "never-finishes"] {
+        said += &format!(
+            "{path}\n  {}\n",
+            told(&read(target(&server, path), &options).await.unwrap_err()).replace('\n', "\n  ")
+        );
+    }
+    insta::assert_snapshot!(said, @r#"
+    silent
+      http://127.0.0.1/silent: the server did not answer `initialize` within 1.0 s
+      hint: check that this URL is the server's MCP endpoint and that the server is not busy
+    never-ends
+      http://127.0.0.1/never-ends: the server opened an event stream and sent no answer to `tools/list` within 1.0 s
+    never-finishes
+      http://127.0.0.1/never-finishes: the server did not finish its answer to `tools/list` within 1.0 s
+    "#);
+}
+
+#[tokio::test]
+async fn a_port_nobody_listens_on_refuses() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/mcp", listener.local_addr().unwrap());
+    drop(listener);
+    let error = read(HttpTarget::new(&url).unwrap(), &ReadOptions::default())
+        .await
+        .unwrap_err();
+    insta::assert_snapshot!(told(&error), @r#"
+    http://127.0.0.1/mcp: the connection was refused
+    hint: check the port, and that the server is running
+    "#);
+}
+
+#[tokio::test]
+async fn the_url_is_used_as_it_stands() {
+    let server = HttpServer::start().await;
+    read(
+        target(&server, "json/?team=a%2Fb&x"),
+        &ReadOptions::default(),
+    )
+    .await
+    .unwrap();
+    assert_eq!(server.seen().first().unwrap().uri, "/json/?team=a%2Fb&x");
+}
+
+#[tokio::test]
+async fn headers_go_with_every_request() {
+    let server = HttpServer::start().await;
+    let target = target(&server, "session")
+        .with_header("X-Team", "blue")
+        .unwrap();
+    read(target, &ReadOptions::default()).await.unwrap();
+    for seen in server.seen() {
+        assert_eq!(
+            (seen.header("x-team"), seen.header("authorization")),
+            (Some("blue"), Some("Bearer hush-hush"))
+        );
+        assert!(seen.header("user-agent").unwrap().starts_with("sayso/"));
+    }
+}
+
+#[tokio::test]
+async fn an_ipv6_host_is_a_host() {
+    let Some(server) = HttpServer::start_on("[::1]:0").await else {
+        eprintln!("not tested: this machine has no IPv6 loopback address");
+        return;
+    };
+    assert_eq!(
+        names(&listing(&server, "json").await),
+        ["read_note", "drop_note"]
+    );
+}
