@@ -51,8 +51,8 @@ pub(crate) struct Closing {
     pub(crate) inbox: Inbox,
     /// The last lines on standard error, oldest first.
     pub(crate) stderr_tail: Vec<String>,
-    /// How the process ended, in words that continue "the server …"; `None` where there is
-    /// none or it is not known.
+    /// How the process ended by itself, in words that continue "the server …"; `None` where
+    /// there is none, or it was ended by us.
     pub(crate) exit: Option<String>,
     /// Why the server was never started, if it was not.
     pub(crate) failure: Option<ReadErrorKind>,

@@ -337,7 +337,8 @@ impl Transcript {
         {
             let continues = match id.and_then(|id| self.asked.remove(&id)) {
                 Some(with_cursor) => with_cursor,
-                None => self.open.is_some(),
+                // Behind a page that came before there are only more of them.
+                None => self.open.is_some() || self.repeats(),
             };
             self.page(document(), parts, lines_before, continues);
         }
@@ -360,6 +361,10 @@ impl Transcript {
             Step::Ask(cursor) => Some(cursor),
             Step::Done => None,
         };
+    }
+
+    fn repeats(&self) -> bool {
+        self.walks.last().is_some_and(Walk::is_stopped)
     }
 
     /// The last walk is what the server listed in the end.

@@ -29,7 +29,7 @@ use crate::target::StdioCommand;
 
 /// How long the rest of a conversation may take once an end of it is gone: the process after
 /// its standard output, or the other way round.
-const AFTERMATH: Duration = Duration::from_secs(1);
+const AFTERMATH: Duration = Duration::from_secs(2);
 
 /// How long a server may take to end after it was asked to; a supervisor's own patience is shorter.
 const TERMINATE_TIMEOUT: Duration = Duration::from_secs(6);
@@ -317,12 +317,12 @@ impl Transport for StdioConnection {
     }
 
     async fn close(mut self) -> Closing {
+        let mut exit = self.process.exit_status().map(describe);
         self.end_process().await;
         let report = self.process.report();
-        let mut exit = self.process.exit_status().map(describe);
         let mut failure = None;
         if let Some(report) = &report {
-            exit = report.exit.map(|exit| exit.to_string()).or(exit);
+            exit = exit.map(|exit| report.exit.map_or(exit, |exit| exit.to_string()));
             failure = Self::failure(report);
             for leftover in report.leftovers.iter().chain(&report.survivors) {
                 self.inbox

@@ -3,16 +3,16 @@
 use sayso_core::json::Value;
 
 /// The versions with a handshake, newest first.
-pub const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+pub(crate) const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 /// The versions without one, newest first.
-pub const MODERN: [&str; 1] = ["2026-07-28"];
+pub(crate) const MODERN: [&str; 1] = ["2026-07-28"];
 
 /// The newest version with a handshake.
-pub const LATEST_LEGACY: &str = "2025-11-25";
+pub(crate) const LATEST_LEGACY: &str = "2025-11-25";
 
 /// The newest version of all.
-pub const LATEST_MODERN: &str = "2026-07-28";
+pub(crate) const LATEST_MODERN: &str = "2026-07-28";
 
 /// What an error says is supported: `data.supported` (MCP 2026-07-28, `UnsupportedProtocolVersion`;
 /// the handshake versions show the same in an example), or a single version there.

@@ -58,6 +58,11 @@ impl Walk {
         Step::Done
     }
 
+    /// Whether it was ended before its time.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.listing.completeness != Completeness::Complete
+    }
+
     /// Takes the next page.
     pub(crate) fn take(
         &mut self,

@@ -58,7 +58,7 @@ fn the_four_forms() {
     Complete
     ");
     insta::assert_snapshot!(read(&answer(2, TOOL_A, "")), @r"
-    a 1:43 /result/tools/0
+    a 1:44 /result/tools/0
     Complete
     ");
     insta::assert_snapshot!(read(&format!("[{TOOL_A}, {TOOL_B}]")), @r"
@@ -83,8 +83,8 @@ fn a_transcript_of_both_directions() {
         r#"{"jsonrpc":"2.0","id":3,"result":{"content":[]}}"#.to_owned(),
     ];
     insta::assert_snapshot!(read(&transcript.join("\r\n")), @r"
-    a 5:43 /result/tools/0
-    b 8:43 /result/tools/0
+    a 5:44 /result/tools/0
+    b 8:44 /result/tools/0
     Complete
     server demo
     ");
@@ -106,12 +106,12 @@ fn a_log_around_messages() {
         answer(1, TOOL_A, "")
     );
     insta::assert_snapshot!(read(&prefixed), @r"
-    a 2:51 /result/tools/0
+    a 2:52 /result/tools/0
     Complete
     NotJson x1: 10:00 ← started
     ");
     insta::assert_snapshot!(read(&format!("event: message\ndata: {}\n\n", answer(1, TOOL_A, ""))), @r"
-    a 2:49 /result/tools/0
+    a 2:50 /result/tools/0
     Complete
     NotJson x1: event: message
     ");
@@ -138,12 +138,12 @@ fn a_byte_order_mark_and_windows_line_ends() {
 fn pages_that_are_missing_or_repeated_are_told() {
     let cut = answer(1, TOOL_A, r#","nextCursor":"p2""#);
     insta::assert_snapshot!(read(&cut), @r#"
-    a 1:43 /result/tools/0
+    a 1:44 /result/tools/0
     Incomplete("the file ends before the page at cursor \"p2\"")
     "#);
     let looping = format!("{cut}\n{cut}\n{cut}\n");
     insta::assert_snapshot!(read(&looping), @r#"
-    a 1:43 /result/tools/0
+    a 1:44 /result/tools/0
     Incomplete("the server repeats itself from the cursor \"p2\" on, so there may be more tools")
     CursorRepeated x1: cursor "p2"
     "#);
@@ -153,7 +153,7 @@ fn pages_that_are_missing_or_repeated_are_told() {
         r#"{"jsonrpc":"2.0","id":2,"result":{"tools":[{"#
     );
     insta::assert_snapshot!(read(&broken), @r#"
-    a 1:43 /result/tools/0
+    a 1:44 /result/tools/0
     Incomplete("line 2 seems to hold a page and cannot be read (column 45)")
     NotJson x1: {"jsonrpc":"2.0","id":2,"result":{"tools":[{
     "#);
@@ -167,8 +167,8 @@ fn the_last_of_several_listings_counts() {
         answer(2, &format!("{TOOL_A},{TOOL_B}"), "")
     );
     insta::assert_snapshot!(read(&twice), @r"
-    a 2:43 /result/tools/0
-    b 2:88 /result/tools/1
+    a 2:44 /result/tools/0
+    b 2:89 /result/tools/1
     Complete
     ListingDiffers x1: b is new
     ");
@@ -221,8 +221,22 @@ fn what_is_no_listing_is_told_with_its_place() {
         })
         .collect();
     insta::assert_snapshot!(told.join("\n"), @r"
+    list.json: the file is empty
+    list.json: the file is empty
+    list.json:3:14: not JSON: expected a value
+    list.json:1:15: not JSON: more text after the value
+    list.json: no tools/list result: the answer has an object as `tools`, not an array
+    list.json: no tools/list result: the file holds an object with `mcpServers`
+    list.json: no tools/list result: the file holds an empty object
+    list.json: no tools/list result: the file holds a number
+    list.json: no tools/list result: the file holds a single tool, not an array of tools
+    list.json: no tools/list result: the file holds a `tools/list` message, not an answer
+    list.json: no tools/list result: the file holds an error answer: no\u{1b}[2J
+    list.json:1:1: no tools/list result: there is no answer to tools/list among its messages
     ");
     insta::assert_snapshot!(read_bytes(b"{\"tools\":\n[\"\xE9\"]}"), @r"
+    list.json:2:3: not JSON: bytes that are not UTF-8
+    hint: save it as UTF-8
     ");
 }
 

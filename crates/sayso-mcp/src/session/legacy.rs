@@ -1,0 +1,127 @@
+//! The handshake of 2024-11-05 to 2025-11-25 (MCP 2025-11-25, "Lifecycle").
+
+use sayso_core::listing::{Era, ObservationKind, ServerIdentity};
+use serde_json::json;
+
+use super::{Answer, Failure, Gathered, Session, client_info, declares_tools, refuses_handshake};
+use crate::connection::Transport;
+use crate::error::ReadErrorKind;
+use crate::identity;
+use crate::jsonrpc::{ErrorObject, Message, Outgoing};
+use crate::options::{EraChoice, Progress};
+use crate::version;
+
+const INITIALIZE: &str = "initialize";
+
+/// Shakes hands, then lists.
+pub(crate) async fn legacy<T: Transport>(mut session: Session<'_, T>) -> Result<Gathered, Failure> {
+    let (server, has_tools) = handshake(&mut session).await?;
+    session.list(server, has_tools).await
+}
+
+async fn handshake<T: Transport>(
+    session: &mut Session<'_, T>,
+) -> Result<(ServerIdentity, Option<bool>), Failure> {
+    let mut asked = version::LATEST_LEGACY;
+    let answer = match initialize(session, asked).await? {
+        Answer::Error(error, message) => {
+            asked = other_version(session, error, &message)?;
+            match initialize(session, asked).await? {
+                Answer::Result(answer) => answer,
+                Answer::Error(error, _) => return Err(refused(error).into()),
+            }
+        }
+        Answer::Result(answer) => answer,
+    };
+    let result = answer.result().unwrap_or_else(|| answer.document().root());
+    let mut server =
+        identity::from_handshake_result(result).ok_or_else(|| ReadErrorKind::MalformedResult {
+            request: INITIALIZE,
+            problem: "has no `protocolVersion`".to_owned(),
+        })?;
+    let offered = server.protocol_version.clone().unwrap_or_default();
+    check(session, asked, &offered)?;
+    server.era = Some(Era::Legacy);
+    let has_tools = declares_tools(result);
+    session.connection.agreed(&offered, Era::Legacy);
+    session.options.tell(Progress::Agreed(&offered));
+    let notification = Outgoing::notification("notifications/initialized", None);
+    let deadline = session.request_deadline();
+    let asked_at = tokio::time::Instant::now();
+    let sent = session.connection.notify(&notification, deadline).await;
+    sent.map_err(|error| super::failure(error, notification.method(), asked_at))?;
+    Ok((server, has_tools))
+}
+
+async fn initialize<T: Transport>(
+    session: &mut Session<'_, T>,
+    version: &'static str,
+) -> Result<Answer, Failure> {
+    let client = client_info(session.options);
+    let params = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
+    let deadline = session.start;
+    session
+        .ask(INITIALIZE, params.as_object().cloned(), deadline)
+        .await
+}
+
+/// The version to try after a refusal: the newest both know, if the server says what it knows.
+fn other_version<T: Transport>(
+    session: &Session<'_, T>,
+    error: ErrorObject,
+    message: &Message,
+) -> Result<&'static str, Failure> {
+    let supported = version::supported(message.error_data());
+    if refuses_handshake(&error)
+        && let Some(version) = version::best_common(&version::LEGACY, &supported)
+    {
+        return Ok(version);
+    }
+    let modern = version::best_common(&version::MODERN, &supported).is_some();
+    let may_be_modern = modern || refuses_handshake(&error) && supported.is_empty();
+    let kind = if supported.is_empty() {
+        refused(error)
+    } else {
+        ReadErrorKind::NoCommonVersion {
+            asked: version::LATEST_LEGACY,
+            supported,
+        }
+    };
+    if may_be_modern && session.options.era == EraChoice::Auto {
+        return Err(Failure::PerhapsModern(kind));
+    }
+    Err(kind.into())
+}
+
+/// Any version with a handshake will do: a server may answer with one of its own
+/// (MCP 2025-11-25, "Version Negotiation").
+fn check<T: Transport>(
+    session: &mut Session<'_, T>,
+    asked: &str,
+    offered: &str,
+) -> Result<(), Failure> {
+    let unknown = || ReadErrorKind::UnknownVersion {
+        offered: crate::inbox::excerpt(offered),
+    };
+    if version::MODERN.contains(&offered) && session.options.era == EraChoice::Auto {
+        return Err(Failure::PerhapsModern(unknown()));
+    }
+    if !version::LEGACY.contains(&offered) {
+        return Err(unknown().into());
+    }
+    if asked != offered {
+        let detail = format!("asked for {asked}, answered {offered}");
+        session
+            .connection
+            .inbox()
+            .observe(ObservationKind::VersionNegotiated, &detail);
+    }
+    Ok(())
+}
+
+fn refused(error: ErrorObject) -> ReadErrorKind {
+    ReadErrorKind::Refused {
+        request: INITIALIZE,
+        error,
+    }
+}

@@ -1,0 +1,98 @@
+//! The stateless protocol of 2026-07-28: `server/discover`, then `_meta` on each request.
+
+use sayso_core::listing::{Era, ServerIdentity};
+use serde_json::json;
+
+use super::{Answer, Failure, Gathered, Session, client_info, declares_tools};
+use crate::connection::Transport;
+use crate::error::{ReadErrorKind, seconds};
+use crate::identity;
+use crate::jsonrpc::code;
+use crate::options::Progress;
+use crate::version;
+
+const DISCOVER: &str = "server/discover";
+
+/// Asks what the server speaks, then lists.
+pub(crate) async fn modern<T: Transport>(mut session: Session<'_, T>) -> Result<Gathered, Failure> {
+    session
+        .connection
+        .agreed(version::LATEST_MODERN, Era::Modern);
+    session.meta = Some(json!({
+        "io.modelcontextprotocol/protocolVersion": version::LATEST_MODERN,
+        "io.modelcontextprotocol/clientInfo": client_info(session.options),
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }));
+    let (server, has_tools) = discover(&mut session).await?;
+    session.list(server, has_tools).await
+}
+
+async fn discover<T: Transport>(
+    session: &mut Session<'_, T>,
+) -> Result<(ServerIdentity, Option<bool>), Failure> {
+    let deadline = session.start;
+    let answer = match session.ask(DISCOVER, None, deadline).await {
+        Ok(answer) => answer,
+        // A server of the other era may also say nothing, or end: that is no fault of it.
+        Err(Failure::Closed(_)) => return Err(not_modern("it ended when asked `server/discover`")),
+        Err(Failure::Final(ReadErrorKind::NeverAnswered { waited, .. })) => {
+            let reason = format!(
+                "it did not answer `server/discover` within {}",
+                seconds(waited)
+            );
+            return Err(not_modern(&reason));
+        }
+        Err(other) => return Err(other),
+    };
+    let answer = match answer {
+        Answer::Result(answer) => answer,
+        Answer::Error(error, message) if error.code == code::UNSUPPORTED_PROTOCOL_VERSION => {
+            let supported = version::supported(message.error_data());
+            return Err(no_common_version(supported));
+        }
+        Answer::Error(error, _) => {
+            return Err(not_modern(&format!(
+                "it refused `server/discover`: {error}"
+            )));
+        }
+    };
+    let result = answer.result().unwrap_or_else(|| answer.document().root());
+    let Some(versions) = result
+        .get("supportedVersions")
+        .filter(|versions| versions.is_array())
+    else {
+        return Err(not_modern(
+            "its answer to `server/discover` has no `supportedVersions`",
+        ));
+    };
+    let supported: Vec<String> = versions
+        .elements()
+        .filter_map(|version| version.as_str())
+        .map(std::borrow::Cow::into_owned)
+        .collect();
+    let Some(agreed) = version::best_common(&version::MODERN, &supported) else {
+        return Err(no_common_version(supported));
+    };
+    session.options.tell(Progress::Agreed(agreed));
+    let server = ServerIdentity {
+        protocol_version: Some(agreed.to_owned()),
+        era: Some(Era::Modern),
+        ..identity::from_listing_result(result)
+    };
+    Ok((server, declares_tools(result)))
+}
+
+fn not_modern(reason: &str) -> Failure {
+    ReadErrorKind::NotModern {
+        reason: reason.to_owned(),
+    }
+    .into()
+}
+
+fn no_common_version(supported: Vec<String>) -> Failure {
+    ReadErrorKind::NoCommonVersion {
+        asked: version::LATEST_MODERN,
+        supported,
+    }
+    .into()
+}
