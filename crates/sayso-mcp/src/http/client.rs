@@ -10,7 +10,7 @@ use reqwest::{Method, Response, StatusCode, Url};
 use sayso_core::json::Limits;
 
 use super::error::{HttpError, RedirectRefusal};
-use super::target::{HttpTarget, resolve, same_origin, shown};
+use super::target::{HttpTarget, looks_random, resolve, same_origin, shown};
 use crate::connection::ConnectionError;
 use crate::error::seconds;
 
@@ -92,7 +92,7 @@ impl HttpClient {
             if *method == Method::POST {
                 request = request.body(body.to_vec());
             }
-            let response = request.send().await.map_err(|error| failure(error))?;
+            let response = request.send().await.map_err(failure)?;
             match self.redirect(&url, method, &response)? {
                 Some(next) => url = next,
                 None => return encoding_checked(response),
@@ -152,7 +152,7 @@ impl HttpClient {
             .and_then(|length| usize::try_from(length).ok())
             .unwrap_or(0);
         let mut body = Vec::with_capacity(announced.min(max_bytes));
-        while let Some(chunk) = response.chunk().await.map_err(|error| failure(error))? {
+        while let Some(chunk) = response.chunk().await.map_err(failure)? {
             let room = max_bytes - body.len();
             if let Some((head, _)) = chunk
                 .split_at_checked(room)
@@ -166,12 +166,15 @@ impl HttpClient {
         Ok((body, true))
     }
 
-    /// The start of a text from the on one line, without the secrets it may repeat.
+    /// The start of a text from the server, on one line, without the secrets it may repeat.
     pub(super) fn excerpt(&self, body: &[u8]) -> String {
         let head = body.get(..body.len().min(8 << 10)).unwrap_or(body);
         let mut text = String::from_utf8_lossy(head).into_owned();
         for secret in self.secrets() {
             text = text.replace(&secret, "***");
+        }
+        if text.trim_start().starts_with('<') {
+            text = without_tags(&text);
         }
         let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut characters = words.chars();
@@ -182,23 +185,35 @@ impl HttpClient {
         sayso_core::reveal::reveal_line(&excerpt).into_owned()
     }
 
-    /// What was sent in confidence: whole header values, and the part behind a scheme such as `Bearer`.
+    /// What was sent in confidence: header values word by word, and what a URL can hold of a key.
     fn secrets(&self) -> impl Iterator<Item = String> {
-        let values = self
-            .target
-            .headers
-            .values()
-            .filter_map(|value| value.to_str().ok());
-        let headers = values.flat_map(|value| value.split(' ').map(str::to_owned));
         let url = &self.target.url;
-        let parameters = url.query_pairs().map(|(_, value)| value.into_owned());
-        let password = url.password().map(str::to_owned);
-        // A shorter one is no secret, and taking it out would garble the text.
-        headers
+        let values = self.target.headers.values();
+        let headers = values
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(' '));
+        let raw_query = url.query().unwrap_or_default().split('&');
+        let parameters = raw_query.filter_map(|pair| Some(pair.split_once('=')?.1));
+        let segments = url
+            .path()
+            .split('/')
+            .filter(|segment| looks_random(segment));
+        let sent = headers
             .chain(parameters)
-            .chain(password)
+            .chain(segments)
+            .chain(url.password())
+            .map(str::to_owned);
+        let decoded = url.query_pairs().map(|(_, value)| value.into_owned());
+        // A shorter one is no secret, and taking it out would garble the text.
+        sent.chain(decoded)
             .filter(|secret| secret.len() >= 6 && secret != "Bearer")
     }
+}
+
+/// What is left of a page of HTML or XML when its tags are taken out.
+fn without_tags(page: &str) -> String {
+    let behind_tags = |part: &str| part.split_once('>').map(|(_, text)| format!(" {text}"));
+    page.split('<').filter_map(behind_tags).collect()
 }
 
 fn encoding_checked(response: Response) -> Result<Response, HttpError> {

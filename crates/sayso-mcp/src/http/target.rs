@@ -157,13 +157,22 @@ pub(super) fn same_origin(one: &Url, other: &Url) -> bool {
 
 /// A URL without what may be a secret: some servers take their key in the path or the query.
 pub(super) fn shown(url: &Url) -> String {
-    let segments = url.path().split('/').map(|segment| {
-        let looks_random = segment.len() >= 16 && segment.bytes().any(|byte| byte.is_ascii_digit());
-        if looks_random { "…" } else { segment }
-    });
+    let shown = |segment| {
+        if looks_random(segment) {
+            "…"
+        } else {
+            segment
+        }
+    };
+    let segments = url.path().split('/').map(shown);
     let path = segments.collect::<Vec<_>>().join("/");
     let query = if url.query().is_some() { "?…" } else { "" };
     format!("{}{path}{query}", url.origin().ascii_serialization())
+}
+
+/// Whether a segment of a path may be a key: words and versions are shorter or without digits.
+pub(super) fn looks_random(segment: &str) -> bool {
+    segment.len() >= 16 && segment.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

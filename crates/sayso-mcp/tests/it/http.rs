@@ -306,16 +306,16 @@ async fn refusals_say_what_to_do() {
       http://127.0.0.1/status-405: the server answered 405 Method Not Allowed to the POST of Streamable HTTP, and 405 Method Not Allowed to the GET of HTTP+SSE
       hint: this URL takes no messages: check that it is the server's MCP endpoint
     status-406
-      http://127.0.0.1/status-406: the server answered 406 Not Acceptable: <h1>Error 406</h1> really really really really really really really really really really really really really really really really really really really really r…
+      http://127.0.0.1/status-406: the server answered 406 Not Acceptable: Error 406 really really really really really really really really really really really really really really really really really really really really really rea…
       hint: the server takes neither JSON nor event streams as answers: check that this URL is its MCP endpoint
     status-429
       http://127.0.0.1/status-429: the server has had too many requests (429): slow down
       hint: try again in 17 s
     status-500
-      http://127.0.0.1/status-500: the server answered 500 Internal Server Error: <h1>Error 500</h1> really really really really really really really really really really really really really really really really really really really really r…
+      http://127.0.0.1/status-500: the server answered 500 Internal Server Error: Error 500 really really really really really really really really really really really really really really really really really really really really really rea…
       hint: the server failed: its own log says more
     status-503
-      http://127.0.0.1/status-503: the server answered 503 Service Unavailable: <h1>Error 503</h1> really really really really really really really really really really really really really really really really really really really really r…
+      http://127.0.0.1/status-503: the server answered 503 Service Unavailable: Error 503 really really really really really really really really really really really really really really really really really really really really really rea…
       hint: the server behind this address is down or still starting: try again
     "#);
 }
@@ -379,11 +379,11 @@ async fn what_is_no_answer_is_named() {
         "batch",
         "bad-request",
         "lost-session",
-        "echo",
+        "echo?key=hush%2Dhush",
     ];
     insta::assert_snapshot!(failures(&paths).await, @r#"
     html
-      http://127.0.0.1/html: the server answered with text/html instead of JSON or an event stream: <!doctype html> <title>Sign in</title>
+      http://127.0.0.1/html: the server answered with text/html instead of JSON or an event stream: Sign in
       hint: this may be a web page or another service: check that the URL is the server's MCP endpoint
     untyped
       http://127.0.0.1/untyped: the server answered with no content type instead of JSON or an event stream: hello
@@ -405,8 +405,8 @@ async fn what_is_no_answer_is_named() {
     lost-session
       http://127.0.0.1/lost-session: the server has ended the session (404)
       hint: try again
-    echo
-      http://127.0.0.1/echo: the server answered 500 Internal Server Error: Traceback: authorization = Bearer ***
+    echo?key=hush%2Dhush
+      http://127.0.0.1/echo?…: the server answered 500 Internal Server Error: Traceback: authorization = Bearer *** uri = /echo?key=***
       hint: the server failed: its own log says more
     "#);
 }
@@ -421,6 +421,17 @@ async fn an_answer_that_breaks_off_is_none() {
     closed
       http://127.0.0.1/closed: the server closed the event stream before it answered
     "#);
+}
+
+#[tokio::test]
+async fn a_page_that_fails_leaves_the_listing_incomplete() {
+    let server = HttpServer::start().await;
+    let listing = listing(&server, "half").await;
+    assert_eq!(names(&listing), ["read_note"]);
+    let Completeness::Incomplete(why) = &listing.completeness else {
+        panic!("complete");
+    };
+    insta::assert_snapshot!(why, @"page 2 is missing: the server answered 503 Service Unavailable: Error 503 really really really really really really really really really really really really really really really really really really really really really rea…");
 }
 
 #[tokio::test]

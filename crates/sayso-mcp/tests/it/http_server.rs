@@ -397,7 +397,8 @@ async fn trouble(behaviour: &str, seen: &Seen) -> Option<Response> {
         "closed" if is_list => event_stream_of([b": nothing to say\n\n".to_vec()]),
         "lost-session" if is_list => StatusCode::NOT_FOUND.into_response(),
         "big" | "big-stream" if is_list => big(&seen.body["id"], behaviour == "big-stream"),
-        "pages" if is_list => plain(seen, page),
+        "half" if seen.body["params"]["cursor"] == "2" => refusal(503),
+        "pages" | "half" if is_list => plain(seen, page),
         "other-id" if is_list => (
             StatusCode::OK,
             json!({ "jsonrpc": "2.0", "id": 4711, "result": {} }),
@@ -428,8 +429,9 @@ async fn trouble(behaviour: &str, seen: &Seen) -> Option<Response> {
         }
         "echo" => {
             let told = format!(
-                "Traceback:\n  authorization = {}",
-                seen.header("authorization").unwrap_or_default()
+                "Traceback:\n  authorization = {}\n  uri = {}",
+                seen.header("authorization").unwrap_or_default(),
+                seen.uri
             );
             (StatusCode::INTERNAL_SERVER_ERROR, told).into_response()
         }
