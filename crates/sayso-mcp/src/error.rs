@@ -179,8 +179,7 @@ impl std::fmt::Display for Heard {
         match self.stderr_quiet {
             Some(quiet) if self.still_busy() => write!(
                 f,
-                "; it may still be starting: the last of {} lines on its standard error is {} old",
-                self.stderr_lines,
+                "; it may still be starting: it wrote to its standard error {} ago",
                 seconds(quiet)
             ),
             Some(quiet) => write!(

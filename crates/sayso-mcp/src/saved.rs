@@ -265,7 +265,7 @@ impl Transcript {
             Ok(document) => {
                 let root = document.root();
                 let inner = find_message_in(root).map_or(root.index(), Value::index);
-                self.parsed(document, inner, lines_before);
+                self.parsed(&document, inner, lines_before);
                 return;
             }
             Err(error) => error,
@@ -276,7 +276,7 @@ impl Transcript {
             text.push_str(found.message.document().text());
             if let Ok(document) = Document::parse(text, &limits) {
                 let inner = document.root().index();
-                self.parsed(document, inner, lines_before);
+                self.parsed(&document, inner, lines_before);
                 return;
             }
         }
@@ -290,10 +290,9 @@ impl Transcript {
         }
     }
 
-    fn parsed(&mut self, document: Document, inner: u32, lines_before: usize) {
-        let copy = document.clone();
-        if let Some(value) = copy.value(inner) {
-            self.message(value, lines_before, || document);
+    fn parsed(&mut self, document: &Document, inner: u32, lines_before: usize) {
+        if let Some(value) = document.value(inner) {
+            self.message(value, lines_before, || document.clone());
         }
     }
 

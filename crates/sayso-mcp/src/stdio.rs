@@ -139,7 +139,9 @@ impl StdioConnection {
             },
             _ = self.process.wait(), if !self.process.has_ended() => self.nearly_over(),
             () = sleep_until(until) => {
-                return if until < deadline { Turn::Ended } else { Turn::TimedOut };
+                // Without its standard output more time would not help.
+                let over = until < deadline || self.stdout.is_none();
+                return if over { Turn::Ended } else { Turn::TimedOut };
             }
         }
         Turn::More

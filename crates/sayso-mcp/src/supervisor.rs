@@ -194,10 +194,7 @@ impl Report {
 
 /// The variables that lead programs to a person's files and session, and where they lead in a
 /// private home. Those without a place are taken away.
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "only Linux can isolate")
-)]
+#[cfg(any(target_os = "linux", test))]
 const PRIVATE_VARIABLES: [(&str, Option<&str>); 17] = [
     ("HOME", Some("")),
     ("XDG_CONFIG_HOME", Some(".config")),
@@ -219,10 +216,7 @@ const PRIVATE_VARIABLES: [(&str, Option<&str>); 17] = [
 ];
 
 /// The environment of the server.
-#[cfg_attr(
-    not(target_os = "linux"),
-    expect(dead_code, reason = "only Linux can isolate")
-)]
+#[cfg(any(target_os = "linux", test))]
 fn environment(
     own: impl Iterator<Item = (OsString, OsString)>,
     private_home: Option<&Path>,

@@ -136,13 +136,13 @@ fn names_secret(name: &str) -> bool {
     name.starts_with('-') && !name.contains('=') && SECRET.iter().any(|word| name.contains(word))
 }
 
-/// A long word of letters and digits, as keys are and names and paths are not.
+/// A long word in which letters and digits take turns, as in keys and not in names and paths.
 fn looks_random(arg: &str) -> bool {
-    arg.len() >= 24
-        && arg
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
-        && arg.bytes().filter(u8::is_ascii_digit).count() >= 4
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'+' | b'=');
+    let turns = arg.as_bytes().windows(2).filter(
+        |pair| matches!(pair, [one, other] if one.is_ascii_digit() != other.is_ascii_digit()),
+    );
+    arg.len() >= 20 && arg.bytes().all(word) && turns.count() >= 5
 }
 
 impl fmt::Debug for StdioCommand {
@@ -173,12 +173,13 @@ mod tests {
                 "--api-key",
                 "hush",
                 "--token=hush",
-                "sk-live-0123456789abcdefghij",
+                "sk-live-3f9c07a1be524d68",
                 "--stdio",
+                "my-long-server-name-20261130",
             ],
         );
         command.env.push(("ACME_KEY".into(), "hush".into()));
-        insta::assert_snapshot!(command.shown(), @"npx -y @acme/mcp-server@1.2.0 --api-key *** --token=*** *** --stdio");
+        insta::assert_snapshot!(command.shown(), @"npx -y @acme/mcp-server@1.2.0 --api-key *** --token=*** *** --stdio my-long-server-name-20261130");
         assert!(!format!("{command:?}").contains("hush"));
         assert!(format!("{command:?}").contains("ACME_KEY"));
     }

@@ -22,11 +22,10 @@ pub(crate) async fn legacy<T: Transport>(mut session: Session<'_, T>) -> Result<
 async fn handshake<T: Transport>(
     session: &mut Session<'_, T>,
 ) -> Result<(ServerIdentity, Option<bool>), Failure> {
-    let mut asked = version::LATEST_LEGACY;
-    let answer = match initialize(session, asked).await? {
+    let answer = match initialize(session, version::LATEST_LEGACY).await? {
         Answer::Error(error, message) => {
-            asked = other_version(session, error, &message)?;
-            match initialize(session, asked).await? {
+            let other = other_version(session, error, &message)?;
+            match initialize(session, other).await? {
                 Answer::Result(answer) => answer,
                 Answer::Error(error, _) => return Err(refused(error).into()),
             }
@@ -40,7 +39,7 @@ async fn handshake<T: Transport>(
             problem: "has no `protocolVersion`".to_owned(),
         })?;
     let offered = server.protocol_version.clone().unwrap_or_default();
-    check(session, asked, &offered)?;
+    check(session, &offered)?;
     server.era = Some(Era::Legacy);
     let has_tools = declares_tools(result);
     session.connection.agreed(&offered, Era::Legacy);
@@ -95,11 +94,7 @@ fn other_version<T: Transport>(
 
 /// Any version with a handshake will do: a server may answer with one of its own
 /// (MCP 2025-11-25, "Version Negotiation").
-fn check<T: Transport>(
-    session: &mut Session<'_, T>,
-    asked: &str,
-    offered: &str,
-) -> Result<(), Failure> {
+fn check<T: Transport>(session: &mut Session<'_, T>, offered: &str) -> Result<(), Failure> {
     let unknown = || ReadErrorKind::UnknownVersion {
         offered: crate::inbox::excerpt(offered),
     };
@@ -109,8 +104,8 @@ fn check<T: Transport>(
     if !version::LEGACY.contains(&offered) {
         return Err(unknown().into());
     }
-    if asked != offered {
-        let detail = format!("asked for {asked}, answered {offered}");
+    if offered != version::LATEST_LEGACY {
+        let detail = format!("asked for {}, agreed on {offered}", version::LATEST_LEGACY);
         session
             .connection
             .inbox()

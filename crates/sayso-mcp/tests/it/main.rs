@@ -3,3 +3,11 @@
 mod http;
 mod http_server;
 mod http_tls;
+#[cfg(target_os = "linux")]
+mod isolation;
+mod lists;
+#[cfg(target_os = "linux")]
+mod processes;
+mod stdio;
+mod support;
+mod versions;
