@@ -1,6 +1,7 @@
 //! For people at a terminal: the counts, what they mean, then the findings by tool.
 
 mod counts;
+mod evidence;
 mod findings;
 mod screen;
 
@@ -64,10 +65,8 @@ fn listing(
     }
     counts::write(screen, &outline);
     findings::write(screen, target, &outline, detail);
-    if detail > Detail::Quiet {
-        observations(screen, audited);
-    }
     if detail == Detail::Verbose {
+        observations(screen, audited);
         stderr(screen, &audited.stderr_tail);
     }
 }

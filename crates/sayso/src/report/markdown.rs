@@ -8,12 +8,15 @@ mod escape;
 
 use std::fmt::Write as _;
 
-use sayso_core::finding::{Evidence, Finding, Severity};
+use sayso_core::finding::{Finding, Severity};
 
 use crate::audit_report::{AuditReport, Audited, TargetReport, Unreadable};
 
-use super::excerpt::Excerpt;
-use super::outline::{AssumedCount, Outline, Shared, Tally, ToolOutline, paste, path_below};
+use super::excerpt::{Picture, pictures};
+use super::outline::{
+    AssumedCount, Outline, Shared, Tally, ToolOutline, by_sentence, help_beyond_suggestion, paste,
+    path_below,
+};
 use super::wording::{self, client_behaviour, means_something, origin, percent, plural};
 use escape::{code, fenced, text};
 
@@ -142,7 +145,7 @@ fn listing(comment: &mut Comment, target: &TargetReport, audited: &Audited) {
     let outline = Outline::new(audited, |_| true);
     comment.push(head(target, &outline));
     for finding in &outline.whole {
-        comment.push(finding_block(finding, ""));
+        comment.push(finding_blocks(&[finding], ""));
     }
     for shared in &outline.shared {
         comment.push(shared_block(&outline, shared));
@@ -257,7 +260,7 @@ fn shared_block(outline: &Outline<'_>, shared: &Shared<'_>) -> String {
         "<details><summary>{} {who}: {}</summary>\n\n{}{}\n\n</details>\n\n",
         mark(shared.finding.severity),
         escape::html(&shared.finding.message),
-        finding_block(shared.finding, &base),
+        finding_blocks(&[shared.finding], &base),
         names.join(", "),
     )
 }
@@ -293,9 +296,7 @@ fn tool_block(tool: &ToolOutline<'_>) -> String {
         client_behaviour(&tool.effective)
     );
     let base = tool.tool.value().pointer().to_string();
-    for finding in &tool.own {
-        block.push_str(&finding_block(finding, &base));
-    }
+    block.push_str(&finding_blocks(&tool.own, &base));
     if let Some(object) = tool.suggested() {
         let _ = writeln!(
             block,
@@ -307,36 +308,45 @@ fn tool_block(tool: &ToolOutline<'_>) -> String {
     block
 }
 
-fn finding_block(finding: &Finding, base: &str) -> String {
-    let mut block = format!(
-        "{} **{}** {}: {}\n\n",
-        mark(finding.severity),
-        finding.severity,
-        code(finding.rule),
-        text(&finding.message)
-    );
-    for evidence in &finding.evidence {
-        block.push_str(&evidence_block(evidence, base));
-    }
-    if let Some(help) = &finding.help {
-        let _ = writeln!(block, "help: {}\n", text(help));
+/// Findings, those that rest on one sentence together.
+fn finding_blocks(findings: &[&Finding], base: &str) -> String {
+    let mut block = String::new();
+    for group in by_sentence(findings) {
+        for finding in &group {
+            let _ = writeln!(
+                block,
+                "{} **{}** {}: {}\n",
+                mark(finding.severity),
+                finding.severity,
+                code(finding.rule),
+                text(&finding.message)
+            );
+        }
+        for picture in pictures(&group, 100) {
+            let path = path_below(base, &picture.evidence.location);
+            if !path.is_empty() {
+                let _ = writeln!(block, "in {}\n", code(&path));
+            }
+            let _ = writeln!(block, "{}", fenced("text", &drawn(&picture)));
+        }
+        for help in group
+            .iter()
+            .filter_map(|finding| help_beyond_suggestion(finding))
+        {
+            let _ = writeln!(block, "help: {}\n", text(help));
+        }
     }
     block
 }
 
-fn evidence_block(evidence: &Evidence, base: &str) -> String {
-    let excerpt = Excerpt::new(evidence, 100);
-    let path = path_below(base, &evidence.location);
-    let place = if path.is_empty() {
-        String::new()
-    } else {
-        format!("in {}\n\n", code(&path))
-    };
-    let picture = format!(
-        "{}\n{} {}",
-        excerpt.line(),
-        excerpt.underline(),
-        evidence.label
-    );
-    format!("{place}{}\n", fenced("text", &picture))
+fn drawn(picture: &Picture<'_>) -> String {
+    let mut drawn = picture.line.clone();
+    for sight in &picture.sights {
+        let (indent, carets) = (
+            " ".repeat(sight.under.indent),
+            "^".repeat(sight.under.width),
+        );
+        let _ = write!(drawn, "\n{indent}{carets} {}", sight.labels.join("; "));
+    }
+    drawn
 }

@@ -39,6 +39,15 @@ pub(super) struct Shared<'a> {
     pub(super) tools: Vec<usize>,
 }
 
+/// A finding a tool shares with others.
+#[derive(Clone, Copy)]
+pub(super) struct SharedOf<'a> {
+    /// Its own finding.
+    pub(super) finding: &'a Finding,
+    /// How many tools share it.
+    pub(super) tools: usize,
+}
+
 /// One tool and what there is to tell about it.
 pub(super) struct ToolOutline<'a> {
     /// The tool.
@@ -53,8 +62,8 @@ pub(super) struct ToolOutline<'a> {
     pub(super) effective: Effective,
     /// The findings that are its own, gravest first.
     pub(super) own: Vec<&'a Finding>,
-    /// The rules of the findings it shares with others.
-    pub(super) shared: Vec<&'a Finding>,
+    /// The findings it shares with others.
+    pub(super) shared: Vec<SharedOf<'a>>,
 }
 
 /// How many tools, and how many of them only because a default says so.
@@ -194,12 +203,16 @@ impl<'a> Outline<'a> {
             audited.listing.tools().map(ToolOutline::new).collect();
         let mut whole = Vec::new();
         for finding in findings {
-            match finding.tool.map(|position| tools.get_mut(position)) {
-                Some(Some(tool)) if shared.contains_key(&FoldKey::new(finding)) => {
-                    tool.shared.push(finding)
-                }
-                Some(Some(tool)) => tool.own.push(finding),
-                Some(None) | None => whole.push(finding),
+            let Some(tool) = finding.tool.and_then(|position| tools.get_mut(position)) else {
+                whole.push(finding);
+                continue;
+            };
+            match shared.get(&FoldKey::new(finding)) {
+                Some(group) => tool.shared.push(SharedOf {
+                    finding,
+                    tools: group.tools.len(),
+                }),
+                None => tool.own.push(finding),
             }
         }
         let mut shared: Vec<Shared<'a>> = shared.into_values().collect();
@@ -277,7 +290,10 @@ impl<'a> ToolOutline<'a> {
 
     /// All its findings.
     pub(super) fn findings(&self) -> impl Iterator<Item = &'a Finding> {
-        self.shared.iter().chain(&self.own).copied()
+        self.shared
+            .iter()
+            .map(|shared| shared.finding)
+            .chain(self.own.iter().copied())
     }
 
     /// The object to paste: the title and the boolean claims as they are, with the findings'
@@ -313,6 +329,36 @@ impl<'a> ToolOutline<'a> {
     }
 }
 
+/// Findings that rest on the same sentence, together, in the order of the first of each.
+pub(super) fn by_sentence<'a>(findings: &[&'a Finding]) -> Vec<Vec<&'a Finding>> {
+    let mut groups: Vec<Vec<&Finding>> = Vec::new();
+    for finding in findings {
+        let same = groups.iter_mut().find(|group| {
+            group
+                .first()
+                .is_some_and(|first| same_sentence(&first.evidence, &finding.evidence))
+        });
+        match same {
+            Some(group) => group.push(finding),
+            None => groups.push(vec![finding]),
+        }
+    }
+    groups
+}
+
+fn same_sentence(one: &[Evidence], other: &[Evidence]) -> bool {
+    matches!((one, other), ([one], [other]) if one.location == other.location && one.text == other.text)
+}
+
+/// What a finding's help says beyond its suggestion: nothing, where it only says to set it.
+pub(super) fn help_beyond_suggestion(finding: &Finding) -> Option<&str> {
+    let help = finding.help.as_deref()?;
+    let mut suggested = finding.suggestion.iter();
+    let said = suggested
+        .any(|(hint, value)| value.is_some_and(|value| help == format!("set {hint} to {value}")));
+    (!said).then_some(help)
+}
+
 /// The steps of a location below a pointer, joined with dots and safe to show.
 pub(super) fn path_below(base: &str, location: &Location) -> String {
     let steps: Vec<String> = match location.pointer.as_str().strip_prefix(base) {
@@ -330,6 +376,12 @@ pub(super) fn path_below(base: &str, location: &Location) -> String {
 pub(super) fn paste(object: &Map<String, Value>) -> String {
     let text = safe_json::to_string_pretty(object).unwrap_or_default();
     format!("\"annotations\": {}", text.trim_end())
+}
+
+/// The same on one line.
+pub(super) fn paste_line(object: &Map<String, Value>) -> String {
+    let lines = paste(object);
+    lines.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 impl Assumed {

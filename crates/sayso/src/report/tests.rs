@@ -1,5 +1,11 @@
 //! What every format makes of one small run with something of everything in it.
 
+#![expect(
+    clippy::string_slice,
+    clippy::too_many_lines,
+    reason = "tests cut where they know a character begins, and hold what people see as it is"
+)]
+
 mod github;
 mod html;
 mod human;
@@ -213,7 +219,23 @@ fn findings(listing: &Listing) -> Vec<Finding> {
         destructive: Some(false),
         ..Hints::default()
     };
-    found.extend([sends, mode, hides, both]);
+    let mut undo = finding(
+        listing,
+        "prose-destroys",
+        Severity::Warning,
+        Some(3),
+        "the description says that it cannot be undone",
+    );
+    undo.evidence = vec![evidence(
+        listing,
+        3,
+        &["description"],
+        "cannot be undone",
+        "no way back",
+    )];
+    undo.help = Some("set destructiveHint to true".to_owned());
+    undo.suggestion.destructive = Some(true);
+    found.extend([sends, undo, mode, hides, both]);
     found.push(finding(
         listing,
         "duplicate-names",
@@ -290,4 +312,20 @@ fn assert_nothing_hides(text: &str) {
         .chars()
         .find(|character| sayso_core::reveal::hidden(*character).is_some());
     assert_eq!(hidden, None);
+}
+
+#[test]
+fn a_wide_character_takes_two_columns() {
+    let audited = audited(LISTING, findings);
+    let evidence = evidence(&audited.listing, 3, &["description"], "送ります", "sends");
+    let mut finding = finding(&audited.listing, "odd", Severity::Info, Some(3), "odd");
+    finding.evidence = vec![evidence];
+    let pictures = super::excerpt::pictures(&[&finding], 40);
+    let under = pictures[0].sights[0].under;
+    assert!(
+        pictures[0].line.starts_with("宛先に手紙を送ります。Before"),
+        "{}",
+        pictures[0].line
+    );
+    assert_eq!((under.indent, under.width), (12, 8));
 }

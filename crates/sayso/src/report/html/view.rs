@@ -92,6 +92,8 @@ pub(super) struct Block {
     /// Every tool it is about, for the filter.
     pub(super) search: String,
     pub(super) names: Vec<String>,
+    /// How many findings of what severity.
+    pub(super) count: String,
     pub(super) severity: &'static str,
     pub(super) open: bool,
     pub(super) values: Vec<HintValue>,
@@ -318,6 +320,7 @@ impl Block {
             .unwrap_or("info");
         Self {
             search: heading.clone(),
+            count: count(&findings),
             heading,
             names: Vec::new(),
             severity,
@@ -328,6 +331,20 @@ impl Block {
             paste: None,
         }
     }
+}
+
+/// `1 error, 2 infos`.
+fn count(findings: &[Finding]) -> String {
+    let counts = ["error", "warning", "info"]
+        .into_iter()
+        .filter_map(|severity| {
+            let count = findings
+                .iter()
+                .filter(|finding| finding.severity == severity)
+                .count();
+            (count > 0).then(|| plural(count, severity))
+        });
+    counts.collect::<Vec<_>>().join(", ")
 }
 
 fn shared_block(target: &TargetReport, outline: &Outline<'_>, shared: &Shared<'_>) -> Block {

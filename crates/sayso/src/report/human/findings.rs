@@ -1,25 +1,19 @@
 //! The findings: about the listing, shared by many tools, then tool by tool.
 
-use sayso_core::finding::{Evidence, Finding, Location};
+use sayso_core::finding::Finding;
 use sayso_core::hint::Claim;
 
-use crate::audit_report::{Audited, Detail, TargetReport};
+use crate::audit_report::{Detail, TargetReport};
 
-use super::super::excerpt::Excerpt;
-use super::super::outline::{Outline, Shared, ToolOutline, paste, path_below};
+use super::super::outline::{
+    Outline, Shared, ToolOutline, by_sentence, help_beyond_suggestion, paste, paste_line,
+};
 use super::super::wording::{client_behaviour, means_something, plural, sent};
+use super::evidence::{self, Place};
 use super::screen::{Screen, Style};
 
 /// How many tools a shared finding names.
 const NAMES: usize = 60;
-
-/// Where a finding is told: what is needed to say where it stands.
-struct Place<'a> {
-    target: &'a TargetReport,
-    audited: &'a Audited,
-    /// The pointer of the tool, which locations are told relative to.
-    base: String,
-}
 
 /// Writes all findings of a listing.
 pub(super) fn write(
@@ -28,17 +22,10 @@ pub(super) fn write(
     outline: &Outline<'_>,
     detail: Detail,
 ) {
-    let audited = outline.audited;
-    let mut place = Place {
-        target,
-        audited,
-        base: String::new(),
-    };
+    let mut place = Place::new(target, outline.audited);
     if !outline.whole.is_empty() {
         screen.styled(Style::Strong, "the listing as a whole");
-        for found in &outline.whole {
-            finding(screen, &place, found);
-        }
+        findings(screen, &place, &outline.whole);
         screen.blank();
     }
     for group in &outline.shared {
@@ -46,8 +33,8 @@ pub(super) fn write(
     }
     for tool in &outline.tools {
         if !tool.own.is_empty() || detail == Detail::Verbose {
-            place.base = tool.tool.value().pointer().as_str().to_owned();
-            one_tool(screen, &place, tool);
+            place.inside(tool);
+            one_tool(screen, &place, tool, outline.tools.len());
         }
     }
 }
@@ -62,11 +49,8 @@ fn shared(screen: &mut Screen, outline: &Outline<'_>, group: &Shared<'_>, place:
             Style::Strong,
             &format!("{count} of {}", plural(all, "tool")),
         );
-        let mut names: Vec<&str> = outline
-            .tools_of(group)
-            .take(NAMES)
-            .map(|tool| tool.label.as_str())
-            .collect();
+        let tools = outline.tools_of(group).take(NAMES);
+        let mut names: Vec<&str> = tools.map(|tool| tool.label.as_str()).collect();
         let more = format!("and {} more", count.saturating_sub(NAMES));
         if count > NAMES {
             names.push(&more);
@@ -82,52 +66,65 @@ fn shared(screen: &mut Screen, outline: &Outline<'_>, group: &Shared<'_>, place:
         screen.faint(&format!("  {first}"));
     }
     if let Some(tool) = outline.tools_of(group).next() {
-        tool.tool
-            .value()
-            .pointer()
-            .as_str()
-            .clone_into(&mut place.base);
+        place.inside(tool);
     }
-    finding(screen, place, group.finding);
-    let suggested: Vec<String> = group
+    headline(screen, group.finding);
+    if !group.finding.evidence.is_empty() {
+        evidence::write(screen, place, &[group.finding]);
+    }
+    help(screen, &[group.finding]);
+    let values: Vec<String> = group
         .finding
         .suggestion
         .iter()
         .filter_map(|(hint, value)| value.map(|value| format!("\"{hint}\": {value}")))
         .collect();
-    if !suggested.is_empty() {
-        screen.labelled_at("    ", Style::Help, "in annotations", &suggested.join(", "));
+    if !values.is_empty() {
+        screen.labelled_at(
+            "  ",
+            Style::Help,
+            "to put into annotations",
+            &values.join(", "),
+        );
     }
     screen.blank();
 }
 
-fn one_tool(screen: &mut Screen, place: &Place<'_>, tool: &ToolOutline<'_>) {
+fn one_tool(screen: &mut Screen, place: &Place<'_>, tool: &ToolOutline<'_>, all: usize) {
     screen.styled(Style::Strong, &tool.label);
     values(screen, tool);
-    screen.faint(&format!("  {}", client_behaviour(&tool.effective)));
-    for found in &tool.own {
-        finding(screen, place, found);
-    }
-    if !tool.shared.is_empty() {
-        let mut rules: Vec<&str> = tool.shared.iter().map(|finding| finding.rule).collect();
-        rules.dedup();
+    findings(screen, place, &tool.own);
+    // What is said of all tools need not be said again.
+    let mut rules: Vec<&str> = tool
+        .shared
+        .iter()
+        .filter(|shared| shared.tools < all)
+        .map(|shared| shared.finding.rule)
+        .collect();
+    rules.dedup();
+    if !rules.is_empty() {
         screen.faint(&format!("  also, as said above: {}", rules.join(", ")));
     }
     if let Some(object) = tool.suggested() {
-        screen.styled(Style::Help, "  to paste into the tool:");
-        for line in paste(&object).lines() {
-            screen.line(&format!("    {line}"));
+        let line = paste_line(&object);
+        let label = "to paste into the tool";
+        if label.len() + textwrap::core::display_width(&line) + 4 <= screen.width() {
+            screen.labelled_at("  ", Style::Help, label, &line);
+        } else {
+            screen.styled(Style::Help, &format!("  {label}:"));
+            for line in paste(&object).lines() {
+                screen.line(&format!("    {line}"));
+            }
         }
     }
     screen.blank();
 }
 
-/// The four values a client acts on, each with where it comes from.
+/// The four values a client acts on with where each comes from, and what it will do.
 fn values(screen: &mut Screen, tool: &ToolOutline<'_>) {
+    let behaviour = client_behaviour(&tool.effective);
     if tool.claims.iter().all(|(_, claim)| *claim == Claim::Absent) {
-        screen.faint(
-            "  all four hints by default: may write, may destroy, not repeatable, open world",
-        );
+        screen.faint(&format!("  all four hints by default; {behaviour}"));
         return;
     }
     let mut claimed = Vec::new();
@@ -135,89 +132,51 @@ fn values(screen: &mut Screen, tool: &ToolOutline<'_>) {
     for (hint, effective) in tool.effective.hints.iter() {
         let claim = *tool.claims.get(hint);
         let moot = !means_something(hint, &tool.effective);
+        let value = format!("{hint}={}", effective.value);
         match claim {
             Claim::True | Claim::False if moot => {
-                claimed.push(format!("{hint}={} (means nothing here)", effective.value))
+                claimed.push(format!("{value} (means nothing here)"))
             }
-            Claim::True | Claim::False => claimed.push(format!("{hint}={}", effective.value)),
+            Claim::True | Claim::False => claimed.push(value),
             Claim::Absent if moot => {}
-            Claim::Absent => default.push(format!("{hint}={}", effective.value)),
+            Claim::Absent => default.push(value),
             Claim::Null | Claim::Malformed | Claim::Duplicated => {
-                default.push(format!("{hint}={} ({})", effective.value, sent(claim)));
+                default.push(format!("{value} ({})", sent(claim)));
             }
         }
     }
-    let parts: Vec<String> = [("claimed", claimed), ("by default", default)]
-        .into_iter()
-        .filter(|(_, values)| !values.is_empty())
-        .map(|(what, values)| format!("{what}: {}", values.join(", ")))
-        .collect();
-    let line = format!("  {}", parts.join(" · "));
-    if textwrap::core::display_width(&line) <= screen.width() {
-        screen.faint(&line);
-    } else {
-        for part in parts {
-            screen.faint(&format!("  {part}"));
+    for (what, values) in [("claimed", claimed), ("by default", default)] {
+        if !values.is_empty() {
+            screen.faint(&format!("  {what}: {}", values.join(", ")));
         }
+    }
+    screen.faint(&format!("  {behaviour}"));
+}
+
+/// Findings, those that rest on one sentence together.
+fn findings(screen: &mut Screen, place: &Place<'_>, findings: &[&Finding]) {
+    for group in by_sentence(findings) {
+        for finding in &group {
+            headline(screen, finding);
+        }
+        evidence::write(screen, place, &group);
+        help(screen, &group);
     }
 }
 
-fn finding(screen: &mut Screen, place: &Place<'_>, finding: &Finding) {
+fn headline(screen: &mut Screen, finding: &Finding) {
     let style = Style::from(finding.severity);
-    screen.labelled_at(
-        "  ",
-        style,
-        &format!("{}[{}]", finding.severity, finding.rule),
-        &finding.message,
-    );
-    if finding.evidence.is_empty()
-        && let Some(line) = file_position(place, &finding.location)
-    {
-        screen.faint(&format!("    in {line}"));
-    }
-    for evidence in &finding.evidence {
-        show_evidence(screen, place, style, evidence);
-    }
-    if let Some(help) = &finding.help {
+    let label = format!("{}[{}]", finding.severity, finding.rule);
+    screen.labelled_at("  ", style, &label, &finding.message);
+}
+
+fn help(screen: &mut Screen, findings: &[&Finding]) {
+    let mut helps: Vec<&str> = findings
+        .iter()
+        .filter_map(|finding| help_beyond_suggestion(finding))
+        .collect();
+    helps.dedup();
+    for help in helps {
         screen.labelled_at("    ", Style::Help, "help", help);
     }
-}
-
-fn show_evidence(screen: &mut Screen, place: &Place<'_>, style: Style, evidence: &Evidence) {
-    let path = path_below(&place.base, &evidence.location);
-    let position = file_position(place, &evidence.location);
-    let place: Vec<String> = [Some(path).filter(|path| !path.is_empty()), position]
-        .into_iter()
-        .flatten()
-        .collect();
-    if !place.is_empty() {
-        screen.faint(&format!("    in {}", place.join(", ")));
-    }
-    let margin = screen.faintly("    | ");
-    let excerpt = Excerpt::new(evidence, screen.width().saturating_sub(8));
-    screen.line(&format!("{margin}{}", excerpt.line()));
-    let carets = screen.paint(style, &"^".repeat(excerpt.mark_width()));
-    let label = screen.paint(style, &evidence.label);
-    let indent = " ".repeat(excerpt.indent());
-    let fits = excerpt.indent()
-        + excerpt.mark_width()
-        + 1
-        + textwrap::core::display_width(&evidence.label);
-    if fits + 8 <= screen.width() {
-        screen.line(&format!("{margin}{indent}{carets} {label}"));
-    } else {
-        screen.line(&format!("{margin}{indent}{carets}"));
-        screen.wrapped("    | ", "    | ", &evidence.label);
-    }
-}
-
-/// `file:line:column`, for a saved listing.
-fn file_position(place: &Place<'_>, location: &Location) -> Option<String> {
-    // A finding about the listing as a whole stands nowhere in particular.
-    let file = place
-        .target
-        .source_file()
-        .filter(|_| *location != Location::default())?;
-    let start = place.audited.start(location)?;
-    Some(format!("{file}:{}:{}", start.line, start.column))
 }

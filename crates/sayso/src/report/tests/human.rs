@@ -36,7 +36,6 @@ fn a_run_with_something_of_everything() {
       list_files, read_file, stat_file
       clients will ask before every call, and not retry after a time-out
       warning[missing-annotations]: no annotations: clients assume the worst of all four hints
-        in fixtures/post office.json:2:12
         help: declare what the tool does; each hint left out keeps its worst-case default
 
     send_mail
@@ -45,9 +44,11 @@ fn a_run_with_something_of_everything() {
         boolean was sent)
       clients will ask before every call, and not retry after a time-out
       error[prose-contacts-person]: the description says it contacts a person; `openWorldHint` does not
+      warning[prose-destroys]: the description says that it cannot be undone
         in description, fixtures/post office.json:6:19
-        | …book of outgoing mail. Sending contacts a real person and cannot be undone. The clerk on…
-        |                                 ^^^^^^^^^^^^^^^^^^^^^^ reaches somebody outside
+        | …mail. Sending contacts a real person and cannot be undone. The clerk on duty keeps a copy…
+        |                ^^^^^^^^^^^^^^^^^^^^^^ reaches somebody outside
+        |                                           ^^^^^^^^^^^^^^^^ no way back
         help: declare `openWorldHint: true`
       warning[mixed-mode-argument]: `mode` chooses between reading and writing
         in inputSchema.properties.mode.enum, fixtures/post office.json:7:88
@@ -58,6 +59,7 @@ fn a_run_with_something_of_everything() {
         "annotations": {
           "title": "Send <mail>",
           "readOnlyHint": false,
+          "destructiveHint": true,
           "openWorldHint": true
         }
 
@@ -71,11 +73,7 @@ fn a_run_with_something_of_everything() {
         |                ^^^^^^^^ U+200B, zero width space
       info[read-only-destructive]: read-only and destructive at once
         in fixtures/post office.json:9:12
-      to paste into the tool:
-        "annotations": {
-          "readOnlyHint": true,
-          "destructiveHint": false
-        }
+      to paste into the tool: "annotations": { "readOnlyHint": true, "destructiveHint": false }
 
     pinger
     server: pinger 1.2.0 · MCP 2025-11-25, legacy era · command: pinger --stdio, configured for zed in
@@ -103,9 +101,6 @@ fn a_run_with_something_of_everything() {
     gate rate: 0 / 1 (0 %) now, 0 / 1 (0 %) if every finding were fixed as suggested
       no tool has to be confirmed by a client that follows the documented defaults
 
-    seen while reading
-      lines on standard output that are not JSON (2 times): starting \u{1b}[32mup
-
     broken
     address: http://127.0.0.1:9/mcp
 
@@ -119,7 +114,7 @@ fn a_run_with_something_of_everything() {
 
     note: `old` in .zed/settings.json is disabled and was left out
 
-    2 errors, 5 warnings, 2 infos in 6 tools of 3 servers; 4 hidden by suppressions, 2 by rules switched off
+    2 errors, 6 warnings, 2 infos in 6 tools of 3 servers; 4 hidden by suppressions, 2 by rules switched off
     incomplete: 1 of 3 targets could not be read
     failed: 2 findings reach `--fail-on error`
     `sayso explain prose-contacts-person` says what a rule checks and why it matters
@@ -193,7 +188,7 @@ fn quiet_tells_the_counts_and_what_fails_the_run() {
       in sayso.toml:3
       help: delete it
 
-    2 errors, 5 warnings, 2 infos in 5 tools; 2 hidden by suppressions, 1 by rules switched off
+    2 errors, 6 warnings, 2 infos in 5 tools; 2 hidden by suppressions, 1 by rules switched off
     failed: 2 findings reach `--fail-on error`
     "#);
 }

@@ -10,7 +10,7 @@ fn a_comment_for_a_pull_request() {
     insta::assert_snapshot!(text, @r#"
     ## sayso audit: failed
 
-    2 errors, 5 warnings, 2 infos; 4 hidden by suppressions, 2 by rules switched off. 2 findings reach `--fail-on error`.
+    2 errors, 6 warnings, 2 infos; 4 hidden by suppressions, 2 by rules switched off. 2 findings reach `--fail-on error`.
 
     1 target could not be read.
 
@@ -46,18 +46,21 @@ fn a_comment_for_a_pull_request() {
 
     </details>
 
-    <details><summary>🔴 <code>send\_mail</code>: 2 findings</summary>
+    <details><summary>🔴 <code>send\_mail</code>: 3 findings</summary>
 
     `readOnlyHint` false (claimed) · `destructiveHint` true (default, null was sent) · `idempotentHint` false (default) · `openWorldHint` true (default, no boolean was sent)  
     clients will ask before every call, and not retry after a time-out
 
     🔴 **error** `prose-contacts-person`: the description says it contacts a person; `openWorldHint` does not
 
+    🟡 **warning** `prose-destroys`: the description says that it cannot be undone
+
     in `description`
 
     ```text
-    …the book of outgoing mail. Sending contacts a real person and cannot be undone. The clerk on duty…
-                                        ^^^^^^^^^^^^^^^^^^^^^^ reaches somebody outside
+    …of outgoing mail. Sending contacts a real person and cannot be undone. The clerk on duty keeps a…
+                               ^^^^^^^^^^^^^^^^^^^^^^ reaches somebody outside
+                                                          ^^^^^^^^^^^^^^^^ no way back
     ```
 
     help: declare `openWorldHint: true`
@@ -77,6 +80,7 @@ fn a_comment_for_a_pull_request() {
     "annotations": {
       "title": "Send <mail>",
       "readOnlyHint": false,
+      "destructiveHint": true,
       "openWorldHint": true
     }
     ```
