@@ -29,7 +29,7 @@ use self::names::NameVerb;
 use self::phrases::Fact;
 use self::prose::Prose;
 use self::statements::{Says, Statement, StatementReader};
-use self::verdicts::{Quote, Signal};
+use self::verdicts::{MixedModes, Quote, Signal};
 
 /// A text of the tool and the value it stands in.
 #[derive(Clone, Debug)]
@@ -121,6 +121,13 @@ impl<'a> ToolEvidence<'a> {
             Says::Head(act) => Some(act),
             _ => None,
         })
+    }
+
+    /// The first argument whose values choose between reading and writing.
+    #[must_use]
+    pub fn mixed_modes(&self) -> Option<MixedModes> {
+        let reader = self.name_verb.as_ref().is_some_and(|verb| verb.act == Act::Read);
+        verdicts::mixed_modes(&self.arguments, reader, lexicon::lexicon())
     }
 
     /// What everything taken together says about a hint, if it says anything.

@@ -10,6 +10,8 @@ pub enum Act {
     Read,
     /// Works something out from what it is given: `calculate`, `convert`, `render`.
     Compute,
+    /// Makes something to hand over, which may or may not stay: `generate`, `build`, `take`.
+    Make,
     /// Makes one more thing: `create`, `add`, `append`.
     Add,
     /// Copies or brings in; what is there already may be in the way: `import`, `upload`, `copy`.
@@ -34,6 +36,8 @@ pub enum Act {
     End,
     /// Starts, resumes, restarts: `start`, `reboot`, `scale`.
     Control,
+    /// Sets something off: `trigger`, `fire`, `launch`.
+    Trigger,
     /// Runs what the caller names: `run`, `execute`, `invoke`.
     Run,
     /// Changes what later calls act on: `switch`, `select`, `activate`.
@@ -58,7 +62,7 @@ impl Act {
     /// Whether the class leaves its environment other than it was.
     #[must_use]
     pub const fn writes(self) -> bool {
-        !matches!(self, Self::Read | Self::Compute | Self::Run)
+        !matches!(self, Self::Read | Self::Compute | Self::Make | Self::Run)
     }
 
     /// Whether something that was there may be gone afterwards.
@@ -70,11 +74,14 @@ impl Act {
     /// Whether the class only adds.
     #[must_use]
     pub const fn adds_only(self) -> bool {
-        matches!(self, Self::Read | Self::Compute | Self::Add | Self::Connect)
+        matches!(
+            self,
+            Self::Read | Self::Compute | Self::Make | Self::Add | Self::Connect
+        )
     }
 }
 
 pub(super) use Act::{
-    Add, Bring, Claim, Compute, Connect, Control, Disconnect, End, Interact, Manage, Mark, Move,
-    Pay, Publish, Read, Remove, Replace, Run, Save, Select, Send, Step, Update,
+    Add, Bring, Claim, Compute, Connect, Control, Disconnect, End, Interact, Make, Manage, Mark,
+    Move, Pay, Publish, Read, Remove, Replace, Run, Save, Select, Send, Step, Trigger, Update,
 };

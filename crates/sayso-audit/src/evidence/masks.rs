@@ -79,12 +79,14 @@ impl<'p> Masked<'p> {
                         && tokens
                             .get(at - 1)
                             .is_some_and(|token| token.kind == TokenKind::Comma);
+                    let previous = at.checked_sub(1).and_then(|at| tokens.get(at));
+                    scope.close_open_clauses(word, previous, text, lexicon);
                     scope.word(word, next.unwrap_or_default(), at, after_comma);
                 }
                 _ => {}
             }
             *mask = scope.mask();
-            scope.age(lexicon.verb(token.word).is_some());
+            scope.age();
         }
         Self { tokens, masks }
     }
@@ -99,7 +101,11 @@ impl<'p> Masked<'p> {
 struct Scope {
     negation: u8,
     subordinate: bool,
+    /// Tokens since the subordinate clause began.
+    since_subordinate: u8,
     relative: u8,
+    /// Tokens since the relative clause began.
+    since_relative: u8,
     example: bool,
     brackets: u8,
 }
@@ -110,9 +116,11 @@ impl Scope {
             Some(Opens::Negation) if !matches!(next, "only" | "just" | "yet") => self.negation = 14,
             Some(Opens::ShortNegation) => self.negation = self.negation.max(4),
             Some(Opens::Contrast) => self.negation = 0,
-            Some(Opens::Subordinate) => self.subordinate = true,
+            Some(Opens::Subordinate) => (self.subordinate, self.since_subordinate) = (true, 0),
             // `…, which deletes it` tells what happens; `files that were deleted` does not.
-            Some(Opens::Relative) if at > 0 && !after_comma => self.relative = 7,
+            Some(Opens::Relative) if at > 0 && !after_comma => {
+                (self.relative, self.since_relative) = (7, 0)
+            }
             Some(Opens::Example)
                 if matches!(next, "example" | "instance" | "as") || word == "like" =>
             {
@@ -137,7 +145,65 @@ impl Scope {
         }
     }
 
-    fn age(&mut self, _verb: bool) {
+    /// Clauses that end without a comma: `if text is given it replaces …`, `lines that were read are removed`.
+    fn close_open_clauses(
+        &mut self,
+        word: &str,
+        previous: Option<&Token>,
+        text: &str,
+        lexicon: &Lexicon,
+    ) {
+        let before = previous
+            .and_then(|token| text.get(token.range()))
+            .unwrap_or_default();
+        let joined = matches!(before, "and" | "or" | "that" | "which" | "who" | "not");
+        if self.relative > 0
+            && self.since_relative >= 3
+            && matches!(word, "is" | "are" | "will" | "gets" | "get")
+            && !joined
+        {
+            self.relative = 0;
+        }
+        let begins = matches!(
+            word,
+            "it" | "they" | "the" | "a" | "an" | "all" | "each" | "this" | "its"
+        );
+        let follows = joined
+            || matches!(
+                before,
+                "of" | "in"
+                    | "to"
+                    | "for"
+                    | "by"
+                    | "with"
+                    | "on"
+                    | "from"
+                    | "at"
+                    | "as"
+                    | "is"
+                    | "are"
+                    | "than"
+                    | "has"
+                    | "have"
+                    | "after"
+                    | "before"
+                    | "into"
+                    | "about"
+            )
+            || previous
+                .and_then(|token| lexicon.verb(token.word))
+                .is_some_and(|verb| {
+                    verb.forms.has(super::lexicon::Forms::BASE)
+                        || verb.forms.has(super::lexicon::Forms::THIRD)
+                });
+        if self.subordinate && self.since_subordinate >= 3 && begins && !follows {
+            self.subordinate = false;
+        }
+    }
+
+    fn age(&mut self) {
+        self.since_subordinate = self.since_subordinate.saturating_add(1);
+        self.since_relative = self.since_relative.saturating_add(1);
         self.negation = self.negation.saturating_sub(1);
         self.relative = self.relative.saturating_sub(1);
     }
@@ -159,9 +225,8 @@ fn opens(word: &str) -> Option<Opens> {
         | "Don't" | "won't" | "isn't" | "aren't" | "can't" | "didn't" | "nothing" | "Nothing"
         | "neither" | "nor" | "Neither" | "doesn\u{2019}t" | "don\u{2019}t" | "won\u{2019}t"
         | "isn\u{2019}t" | "can\u{2019}t" => Opens::Negation,
-        "no" | "No" | "without" | "Without" | "none" | "None" | "before" | "Before" => {
-            Opens::ShortNegation
-        }
+        "would" | "could" | "no" | "No" | "without" | "Without" | "none" | "None" | "before"
+        | "Before" => Opens::ShortNegation,
         "only" => Opens::NotOnly,
         "but" | "however" | "instead" => match word {
             "instead" => Opens::Instead,

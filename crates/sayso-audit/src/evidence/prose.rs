@@ -132,14 +132,14 @@ impl Reader<'_> {
     fn step(&mut self, byte: u8) {
         match byte {
             b'\n' => self.newline(),
-            b' ' | b'\t' | b'\r' | b'*' | b'#' | b'>' | b'|' | b']' | b'[' => self.at += 1,
+            b' ' | b'\t' | b'\r' | b'*' | b'#' | b'>' | b']' | b'[' => self.at += 1,
             b'`' => self.code_span(),
             b'"' => self.quotation(b'"', 160),
             b'\'' => self.quotation(b'\'', 80),
             b'{' => self.braces(),
             b'<' => self.tag(),
             b',' | b'/' | b'&' => self.punctuation(TokenKind::Comma),
-            b';' | b':' => self.punctuation(TokenKind::Clause),
+            b';' | b':' | b'|' => self.punctuation(TokenKind::Clause),
             b'-' => self.dash(),
             b'(' => self.punctuation(TokenKind::Open),
             b')' => self.punctuation(TokenKind::Close),

@@ -52,7 +52,8 @@ pub(super) struct StatementReader<'r> {
 struct Head {
     at: usize,
     form: Forms,
-    verb: Verb,
+    /// `None` for a verb the lexicon does not know.
+    verb: Option<Verb>,
 }
 
 impl StatementReader<'_> {
@@ -192,6 +193,10 @@ impl StatementReader<'_> {
         let tokens = masked.tokens;
         let mut at = 0;
         let mut allowed = if first { Forms::BASE } else { Forms::THIRD };
+        // `Notion | Retrieve a page`: a label before the sentence.
+        if tokens.get(1).is_some_and(|token| self.word(token) == "|") {
+            at = 2;
+        }
         while self.skippable(tokens.get(at)) {
             at += 1;
         }
@@ -203,7 +208,15 @@ impl StatementReader<'_> {
             }
         }
         let token = tokens.get(at)?;
-        let verb = self.lexicon.verb(token.word)?;
+        let Some(verb) = self.lexicon.verb(token.word) else {
+            // An unknown verb still carries what is coordinated with it: `Geocodes a column and writes …`.
+            let third = first && token.kind == TokenKind::Word && self.word(token).ends_with('s');
+            return third.then_some(Head {
+                at,
+                form: Forms::THIRD,
+                verb: None,
+            });
+        };
         let form = if verb.forms.has(Forms::THIRD) {
             Forms::THIRD
         } else if verb.forms.has(allowed) {
@@ -215,7 +228,11 @@ impl StatementReader<'_> {
         if verb.noun && self.is(tokens.get(at + 1), &["of", "is", "are"]) {
             return None;
         }
-        Some(Head { at, form, verb })
+        Some(Head {
+            at,
+            form,
+            verb: Some(verb),
+        })
     }
 
     /// Words before the verb that say nothing: `also`, `then`, `safely`, a bracketed tag.
@@ -323,15 +340,18 @@ impl StatementReader<'_> {
         if masked.mask(head.at).negated {
             return;
         }
-        let act = self.with_particle(masked, head.at, head.verb);
-        self.heads.push(act);
-        self.push(
-            Says::Head(act),
-            masked,
-            sentence,
-            head.at..head.at + 1,
-            first,
-        );
+        if let Some(verb) = head.verb {
+            let act = self.with_particle(masked, head.at, verb);
+            self.heads.push(act);
+            self.push(
+                Says::Head(act),
+                masked,
+                sentence,
+                head.at..head.at + 1,
+                first,
+            );
+        }
+
         let mut chained = true;
         let mut form = head.form;
         for at in head.at + 1..masked.tokens.len() {
@@ -362,7 +382,13 @@ impl StatementReader<'_> {
                 || !verb.noun && form == Forms::THIRD
                 || self.takes_object(masked, at)
             {
-                let act = self.with_particle(masked, at, verb);
+                let mut act = self.with_particle(masked, at, verb);
+                // `Records an expense and splits it`: what is changed was only just made.
+                let fresh = self.is(masked.tokens.get(at + 1), &["it", "its", "them"])
+                    && matches!(self.heads.first(), Some(Act::Add | Act::Make));
+                if act == Act::Update && fresh {
+                    act = Act::Add;
+                }
                 self.heads.push(act);
                 self.push(Says::Head(act), masked, sentence, at..at + 1, first);
                 chained = true;
@@ -438,7 +464,66 @@ impl StatementReader<'_> {
         let starts = |stem: &str| word.starts_with(stem);
         let is = |words: &[&str]| self.is(next, words);
         match () {
-            () if starts("roll") && is(&["back"]) => Act::Replace,
+            () if starts("roll") && self.mentions(masked, &["back"]) => Act::Replace,
+            () if starts("mov")
+                && self.mentions(
+                    masked,
+                    &["stage", "status", "state", "phase", "column", "step"],
+                ) =>
+            {
+                Act::Update
+            }
+            () if starts("add") && is(&["up", "together"]) => Act::Compute,
+            () if starts("back") => {
+                if is(&["up"]) {
+                    Act::Add
+                } else {
+                    Act::Read
+                }
+            }
+            () if starts("block") && is(&["until", "till"]) => Act::Read,
+            () if starts("resolve")
+                && self.mentions(masked, &["to", "into", "hostname", "dns", "handle"]) =>
+            {
+                Act::Read
+            }
+            () if starts("load") && self.mentions(masked, &["into"]) => Act::Bring,
+            () if starts("pull")
+                && self.mentions(masked, &["into", "image", "remote", "branch"]) =>
+            {
+                Act::Bring
+            }
+
+            () if starts("release")
+                && self.mentions(
+                    masked,
+                    &[
+                        "lock",
+                        "lease",
+                        "reservation",
+                        "hold",
+                        "claim",
+                        "port",
+                        "address",
+                    ],
+                ) =>
+            {
+                Act::Disconnect
+            }
+            () if starts("clean")
+                && !is(&["up", "out"])
+                && verb.forms.has(Forms::BASE)
+                && !self.takes_object(masked, at) =>
+            {
+                Act::Remove
+            }
+            () if starts("place")
+                && self.mentions(masked, &["order", "orders", "bid", "trade"]) =>
+            {
+                Act::Pay
+            }
+            () if starts("spin") && is(&["up"]) => Act::Add,
+            () if starts("return") && self.mentions(masked, &["factory"]) => Act::Replace,
             () if starts("look") || starts("check") && is(&["whether", "if", "for", "that"]) => {
                 Act::Read
             }
@@ -449,9 +534,36 @@ impl StatementReader<'_> {
             () if starts("tear") && is(&["down"]) => Act::Remove,
             () if starts("shut") && is(&["down", "off"]) => Act::End,
             () if starts("turn") || starts("switch") && is(&["on", "off"]) => Act::Update,
-            () if starts("take") && is(&["a", "an"]) => Act::Compute,
-            () if starts("tak") && !is(&["the"]) => Act::Compute,
-            () if starts("mak") && self.is_made_default(masked, at) => Act::Select,
+            () if starts("tak") && is(&["down", "offline", "away", "off"]) => Act::Remove,
+            () if starts("tak") && self.mentions(masked, &["next", "oldest", "queue", "over"]) => {
+                Act::Claim
+            }
+            () if starts("mak") && self.mentions(masked, &["default", "active", "current"]) => {
+                Act::Select
+            }
+            () if starts("mak")
+                && self.mentions(masked, &["visible", "public", "private", "available"]) =>
+            {
+                Act::Publish
+            }
+            () if starts("mak")
+                && self.mentions(
+                    masked,
+                    &[
+                        "copy",
+                        "backup",
+                        "duplicate",
+                        "entry",
+                        "booking",
+                        "reservation",
+                    ],
+                ) =>
+            {
+                Act::Add
+            }
+            () if starts("mak") && self.mentions(masked, &["payment", "purchase", "transfer"]) => {
+                Act::Pay
+            }
             () if starts("bring") || starts("put") && is(&["back"]) => Act::Replace,
             () if starts("hand") && is(&["in"]) => Act::Add,
             () if starts("start") && is(&["a", "an", "new"]) => Act::Control,
@@ -463,10 +575,6 @@ impl StatementReader<'_> {
             }
             () => verb.act,
         }
-    }
-
-    fn is_made_default(&self, masked: &Masked<'_>, _at: usize) -> bool {
-        self.mentions(masked, &["default", "active", "current"])
     }
 
     fn mentions(&self, masked: &Masked<'_>, words: &[&str]) -> bool {
@@ -485,7 +593,11 @@ impl StatementReader<'_> {
             let Some(verb) = self.lexicon.verb(token.word) else {
                 continue;
             };
-            let clear = verb.forms.has(Forms::THIRD) && !verb.noun && verb.act.writes();
+            let joined = self.is(
+                masked.tokens.get(at - 1),
+                &["and", "then", "also", "it", "which"],
+            );
+            let clear = verb.forms.has(Forms::THIRD) && (!verb.noun || joined) && verb.act.writes();
             let Mask {
                 negated,
                 subordinate,
@@ -594,10 +706,11 @@ impl StatementReader<'_> {
             Fact::Loses | Fact::Writes => {
                 !before.negated
                     && !here.negated
-                    && !before.subordinate
-                    && !before.relative
+                    && !here.subordinate
+                    && !here.relative
                     && !last.negated
             }
+            Fact::OpenWorld | Fact::Outsiders | Fact::Public | Fact::SinceLast => !before.negated,
             _ => !before.negated && !before.relative,
         }
     }

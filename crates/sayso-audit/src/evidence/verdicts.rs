@@ -10,6 +10,9 @@ mod from_prose;
 mod from_verbs;
 mod modes;
 
+pub use modes::MixedModes;
+pub(super) use modes::mixed_modes;
+
 use std::ops::Range;
 
 use sayso_core::hint::{Hint, Hints};
@@ -202,10 +205,6 @@ impl<'e, 'a> Scale<'e, 'a> {
             })
     }
 
-    fn strength(&self, hint: Hint, value: bool) -> Option<Strength> {
-        self.strongest(hint, value).map(|signal| signal.strength)
-    }
-
     fn of_kind(&self, hint: Hint, value: bool, kind: Kind) -> bool {
         self.signals
             .iter()
@@ -297,11 +296,9 @@ fn destructive(scale: &Scale<'_, '_>) -> Option<Signal> {
         return gone.or(kept).cloned();
     };
     // `keeps existing files` answers a verb that might overwrite, not an explicit loss.
-    let wins = if adds.kind == Kind::SaysAdditive
-        && destroys.kind != Kind::SaysDestroys
-        && destroys.kind != Kind::Mode
-    {
-        destroys.strength > adds.strength
+    let stays = adds.kind == Kind::SaysAdditive && scale.has_fact(Fact::AddsOnly);
+    let wins = if stays && destroys.kind == Kind::Verb {
+        destroys.strength > Strength::Fair
     } else {
         destroys.strength >= Strength::Fair
     };

@@ -10,42 +10,52 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Read,
         "get list* fetch find search* show* return* read* query* retrieve view* check* count* \
-         describe* inspect look* lookup* see tell report* browse compare diff* examine explore \
-         analyse analyze audit* monitor* watch* track* verify validate lint* preview* explain \
-         summarise summarize estimate* discover detect enumerate identify peek* poll* probe* scan* \
-         sniff trace* tail* head* dig ping* lists collect gather extract* display* print* dump* grep \
-         glob cat* stat* whoami traverse review* assess measure* profile* recommend suggest match* \
-         observe download* access* determine recall* give answer* outline* surface* infer* highlight* \
-         rank* locate obtain expose provide predict* forecast* test* diagnose capture* screenshot* \
-         snapshot* wait*",
+         describe* inspect lookup* see tell report* browse compare diff* examine explore analyse \
+         analyze audit* monitor* watch* track* verify validate lint* preview* explain summarise \
+         summarize estimate* discover detect enumerate identify peek* poll* probe* scan* sniff trace* \
+         tail* head* dig ping* lists collect gather extract* display* print* dump* grep glob cat* \
+         stat* whoami traverse review* assess measure* profile* recommend suggest match* observe \
+         download* access* determine recall* give answer* outline* surface* infer* highlight* work* rank* \
+         locate obtain expose provide predict* forecast* test* diagnose capture* screenshot* \
+         snapshot* wait* crawl* combine quote* tally* total* consult cite inquire ask* weigh survey* \
+         crawl scrape say state* spell visit* sum* study* scout* relate collate pull* load* tabulate \
+         itemise itemize chart* graph* walk* skim spot* sense* score* grade* transcribe caption* \
+         expand map* echo* demonstrate illustrate clarify debug troubleshoot investigate contrast \
+         correlate cluster* embed* benchmark* reconcile look*",
     ),
     (
         Compute,
         "calculate compute convert decode encode parse format* render translate transform* tokenize \
-         tokenise hash* generate simulate* evaluate eval build* take make help* compile* plan* think \
-         classify visualize visualise plot* draw sketch* encrypt decrypt sum* crop* resize sample* \
-         roll* pick* guess* draft* design* compose interpret normalize normalise sort* filter* group* \
-         aggregate prepare",
+         tokenise hash* simulate* evaluate eval classify visualize visualise plot* encrypt decrypt \
+         sum* crop* resize sample* interpret normalize normalise sort* filter* group* aggregate mean* \
+         solve factor* compress minify beautify prettify slugify escape unescape pluralise pluralize \
+         reverse* decompress",
+    ),
+    (
+        Make,
+        "generate build* take make help* compile* plan* think draw sketch* roll* pick* guess* draft* \
+         design* compose prepare produce",
     ),
     (
         Add,
         "create add append insert log* record* submit register file* comment* clone* fork* duplicate* \
          schedule* book* subscribe enqueue queue* reserve* prepend push* post* raise* note* annotate \
-         attach provision spawn open initialize initialise init allocate instantiate mint* grant* \
-         enrol enroll track* upvote* vote* rate* contribute establish issue* propose request* \
-         introduce nest follow install plant remember define",
+         provision spawn open initialize initialise init allocate instantiate mint* grant* enrol \
+         enroll track* upvote* vote* rate* contribute establish issue* propose request* introduce \
+         nest follow install remember define place* lodge bid* stage* jot stack* offer* back* award* \
+         earmark* hire* onboard author* clock* plant* attach spin* accrue",
     ),
     (
         Bring,
-        "import* upload* copy* ingest load* pull* merge* combine migrate apply sync synchronise \
-         synchronize mirror* replicate seed* index* reindex unpack unzip zip checkout* commit* \
-         transcode crawl* refresh* ensure",
+        "import* upload* copy* ingest merge* migrate sync synchronise synchronize mirror* replicate \
+         seed* index* reindex unpack unzip zip commit* transcode refresh* ensure",
     ),
     (
         Send,
         "send email* mail* notify message* invite* call* dial text* tweet* reply* respond forward* \
          broadcast* share* deliver announce alert* page* contact* remind escalate dm fax* sms \
-         whisper*",
+         whisper* ring* phone* telephone* relay* transmit pitch* greet poke* nag* chase* prompt* \
+         warn* inform thank congratulate syndicate crosspost blast* resend redeliver",
     ),
     (
         Publish,
@@ -54,14 +64,19 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Pay,
         "charge* pay refund* purchase* buy order* bill* payout* remit tip* donate sell trade* \
-         invoice* withdraw deposit* credit* debit* settle",
+         invoice* deposit* credit* debit* settle reimburse wire* disburse compensate rent* topup",
     ),
     (
         Update,
         "update* edit* set* modify change* rename patch* configure adjust assign alter amend revise \
          correct* tune* retitle relabel enable tag* untag label* limit* reassign reorder resequence \
-         tweak* manipulate mutate fill* transition* refactor reschedule rewrite fix* put* unset turn* \
-         lower customise customize unassign optimize optimise redact* mask* scale* relocate",
+         tweak* manipulate mutate fill* transition* refactor reschedule rewrite unset turn* lower \
+         customise customize unassign optimize optimise redact* mask* scale* apply recolor recolour \
+         repaint rearrange shorten extend* lengthen renumber rework* upgrade* downgrade* protect \
+         unprotect repair* postpone renew reauthorize reauthorise unmerge split* recategorise \
+         recategorize reprice price* discount* throttle* cap* allow restrict permit* stamp* populate \
+         prefill refine harden tighten loosen rebalance reclassify retarget dim brighten demote \
+         emulate unstage cherrypick shrink* widen narrow* enlarge autofix fix* heal*",
     ),
     (
         Replace,
@@ -71,28 +86,35 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     ),
     (
         Step,
-        "toggle* increment* decrement* rotate bump* flip* advance* cycle* shuffle* nudge* press \
-         click* invert reroll skip* accumulate",
+        "toggle* increment* decrement* rotate bump* flip* advance* cycle* shuffle* press click* \
+         invert reroll skip* accumulate increase* decrease*",
     ),
-    (Move, "move* transfer* shift* reparent"),
+    (Move, "move* transfer* shift* reparent relocate"),
     (
         Remove,
         "delete remove purge* wipe* drop* truncate erase clear destroy revoke uninstall discard \
          expunge prune empty eliminate deprovision scrub strip* evict flush* delist detach unlink \
          obliterate shred* trash* anonymise anonymize forget scrap* deregister unregister cull* \
-         clean* cleanup* cut* kill* expire evacuate vacuum*",
+         clean* cleanup* evacuate vacuum* retract unsend nuke reap* shed* dispose decommission raze \
+         dismantle nullify zero* blank* deduplicate dedupe compact* expel oust undeploy vacate \
+         demolish annul pseudonymise pseudonymize reclaim",
     ),
     (
         End,
         "archive* cancel stop* terminate* disable deactivate suspend pause* abort close* halt quit \
          end* finalise finalize unsubscribe unfollow unshare void ban* block* decline reject deny \
-         kick* mute* lock* freeze retire hide unpin unstar quarantine isolate",
+         mute* lock* freeze retire hide unpin unstar quarantine isolate withdraw kick* wind* sunset* \
+         conclude deauthorize deauthorise disarm ground* unapprove uncomplete expire*",
     ),
     (
         Control,
-        "start* restart* reboot* resume* boot* launch* trigger* fire* wake* power* begin warm* \
-         shutdown* unban unblock unlock unmute unarchive reopen undelete reactivate retry* rerun* \
-         requeue initiate continue spin* engage",
+        "start* resume* boot* wake* power* begin warm* shutdown* unban unblock unlock unmute \
+         unarchive reopen undelete reactivate continue engage arm* unfreeze steer* play*",
+    ),
+    (
+        Trigger,
+        "trigger* fire* launch* retry* rerun* reboot* restart* initiate kick* rollforward replay* \
+         resubmit requeue reprocess",
     ),
     (
         Run,
@@ -100,7 +122,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     ),
     (
         Select,
-        "switch* select choose activate focus* impersonate navigate go enter",
+        "switch* select choose activate focus* impersonate navigate go enter point* target* checkout*",
     ),
     (
         Connect,
@@ -113,7 +135,8 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     ),
     (
         Claim,
-        "claim* lease* acquire dequeue pop* consume drain* hand* hold* seize grab",
+        "claim* lease* acquire dequeue pop* consume drain* hand* hold* seize grab borrow withhold \
+         allot",
     ),
     (
         Mark,
@@ -124,7 +147,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Save,
         "save* write* store* export* persist backup* stash* cache* serialise serialize memorize \
-         memorise screencast* pipe*",
+         memorise screencast* pipe* put*",
     ),
     (
         Manage,

@@ -101,7 +101,15 @@ fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
             );
         }
         let again = match act {
-            Act::Add | Act::Send => Some(Strength::Fair),
+            Act::Send => Some(Strength::Fair),
+            Act::Add
+                if !argument
+                    .members
+                    .get(member)
+                    .is_some_and(|name| name.eq_ignore_ascii_case("add")) =>
+            {
+                Some(Strength::Fair)
+            }
             Act::Step => Some(Strength::Strong),
             _ => None,
         };
@@ -271,10 +279,10 @@ fn free_form(
         || scale.has_head(|act| matches!(act, Act::Run))
         || scale.heads.is_empty() && scale.named(|act| act == Act::Run)
         || power == Some(Power::Code)
-            && scale.named(|act| matches!(act, Act::Run | Act::Compute))
+            && scale.named(|act| matches!(act, Act::Run | Act::Compute | Act::Make))
             && argument.required
         || power == Some(Power::Shell) && argument.name == "argv"
-        || power == Some(Power::Statement);
+        || power == Some(Power::Statement) && !scale.reads_by_verb();
     if !runs
         || scale.has_fact(Fact::ReadsOnly)
         || says(
@@ -570,8 +578,12 @@ fn member(word: &str, scale: &Scale<'_, '_>) -> Option<Act> {
 /// An address of the caller's choice.
 fn address(scale: &mut Scale<'_, '_>, quote: Quote) {
     let fetches = scale.reads_by_verb()
-        || scale
-            .has_head(|act| matches!(act, Act::Bring | Act::Interact | Act::Compute | Act::Select));
+        || scale.has_head(|act| {
+            matches!(
+                act,
+                Act::Bring | Act::Interact | Act::Compute | Act::Make | Act::Select
+            )
+        });
     let strength = if fetches {
         Strength::Strong
     } else {

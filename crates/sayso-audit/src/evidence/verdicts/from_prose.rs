@@ -204,6 +204,7 @@ fn changes(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
                         | Act::Interact
                         | Act::Manage
                         | Act::Run
+                        | Act::Make
                 )
             };
             if scale.has_head(switches) {
@@ -219,7 +220,12 @@ fn changes(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
             }
         }
         _ => {
-            if scale.has_head(|act| matches!(act, Act::Replace | Act::Bring)) {
+            if scale.has_head(|act| {
+                matches!(
+                    act,
+                    Act::Replace | Act::Bring | Act::Remove | Act::Mark | Act::Move | Act::Claim
+                )
+            }) {
                 let label = "follows a source that moves on between calls";
                 scale.put(
                     Hint::Idempotent,

@@ -26,7 +26,7 @@ fn head(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
     let quote = || quote_of(statement);
     let agreed = scale.named(|named| named == act || named.writes() == act.writes());
     let writing = match act {
-        Act::Read | Act::Compute | Act::Run => None,
+        Act::Read | Act::Compute | Act::Make | Act::Run => None,
         Act::Connect | Act::Manage | Act::Claim | Act::Interact if !agreed => Some(Strength::Fair),
         _ => Some(Strength::Strong),
     };
@@ -79,7 +79,12 @@ fn head(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
 }
 
 fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
+    // Several writes in one tool: which of them is repeated is anybody's guess. And adding to
+    // a set is not adding to a list.
+    let writes = scale.heads.iter().filter(|act| act.writes()).count();
+    let mixed = writes > 1 || scale.has_fact(Fact::Loses) || says_set(scale);
     let (value, strength, label) = match act {
+        Act::Add if mixed => (false, Strength::Weak, "adds one more on each call"),
         Act::Add => (false, Strength::Fair, "adds one more on each call"),
         Act::Send => (false, Strength::Strong, "sends again on each call"),
         Act::Pay => (false, Strength::Strong, "moves money again on each call"),
@@ -88,7 +93,9 @@ fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
             Strength::Strong,
             "changes the state again on each call",
         ),
-        Act::Interact | Act::Claim => (false, Strength::Fair, "acts again on each call"),
+        Act::Interact | Act::Claim | Act::Trigger => {
+            (false, Strength::Fair, "acts again on each call")
+        }
         Act::Control => (false, Strength::Weak, "starts it again on each call"),
         Act::Publish | Act::Run => (false, Strength::Weak, "runs again on each call"),
         Act::Update | Act::Replace => (
@@ -106,12 +113,49 @@ fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
             Strength::Fair,
             "removes nothing further when repeated",
         ),
-        Act::Read | Act::Compute | Act::Bring | Act::Move | Act::Connect | Act::Manage => return,
+        Act::Read
+        | Act::Compute
+        | Act::Make
+        | Act::Bring
+        | Act::Move
+        | Act::Connect
+        | Act::Manage => return,
     };
     scale.put(Hint::Idempotent, value, strength, Kind::Verb, label, quote);
     if act == Act::Remove {
         scale.contested(Contested::DeleteIdempotent);
     }
+}
+
+/// Whether the description speaks of membership in a set: a tag, a role, a star.
+fn says_set(scale: &Scale<'_, '_>) -> bool {
+    const SETS: [&str; 14] = [
+        "tag",
+        "tags",
+        "label",
+        "labels",
+        "member",
+        "members",
+        "role",
+        "roles",
+        "star",
+        "permission",
+        "permissions",
+        "watcher",
+        "reaction",
+        "favourites",
+    ];
+    let text = scale
+        .evidence
+        .texts
+        .first()
+        .map(|text| text.decoded.as_ref())
+        .unwrap_or_default();
+    let first = text.split(['.', '\n']).next().unwrap_or_default();
+    first
+        .split(|character: char| !character.is_alphanumeric())
+        .any(|word| SETS.iter().any(|set| word.eq_ignore_ascii_case(set)))
+        && first.contains(" to ")
 }
 
 /// What all verbs say together.
@@ -161,7 +205,12 @@ fn together(scale: &mut Scale<'_, '_>) {
         act.adds_only()
             || matches!(
                 act,
-                Act::Select | Act::Disconnect | Act::Claim | Act::Control | Act::Publish
+                Act::Select
+                    | Act::Disconnect
+                    | Act::Claim
+                    | Act::Control
+                    | Act::Trigger
+                    | Act::Publish
             )
     }) {
         scale.put(
@@ -224,7 +273,7 @@ fn addressed(scale: &mut Scale<'_, '_>, first: &Statement) {
         && scale
             .heads
             .first()
-            .is_some_and(|act| matches!(act, Act::Read | Act::Compute))
+            .is_some_and(|act| matches!(act, Act::Read | Act::Compute | Act::Make))
         && scale.heads.contains(&Act::Save);
     if storing && (keyed || derived) && !scale.has_fact(Fact::AddsOnly) {
         let label = "may replace what is stored there already";
@@ -260,17 +309,22 @@ fn by_name(scale: &mut Scale<'_, '_>) {
         scale.put(
             Hint::ReadOnly,
             true,
-            Strength::Weak,
+            Strength::Fair,
             Kind::Verb,
             "sounds like a read",
             quote(),
         );
     }
     if verb.act.destroys() {
+        let strength = if verb.act == Act::Remove && verb.leads {
+            Strength::Fair
+        } else {
+            Strength::Weak
+        };
         scale.put(
             Hint::Destructive,
             true,
-            Strength::Weak,
+            strength,
             Kind::Verb,
             "sounds like a removal or an overwrite",
             quote(),
@@ -288,7 +342,7 @@ fn writes_label(act: Act) -> &'static str {
         Act::Replace => "replaces something",
         Act::Move => "moves something",
         Act::Remove => "removes something",
-        Act::End | Act::Control => "starts, stops or retires something",
+        Act::End | Act::Control | Act::Trigger => "starts, stops or retires something",
         Act::Select => "changes what later calls act on",
         Act::Connect => "opens a session",
         Act::Disconnect => "closes a session",
@@ -297,7 +351,7 @@ fn writes_label(act: Act) -> &'static str {
         Act::Save | Act::Bring => "stores something",
         Act::Manage => "manages something",
         Act::Step | Act::Interact => "acts on something",
-        Act::Read | Act::Compute | Act::Run => "does something",
+        Act::Read | Act::Compute | Act::Make | Act::Run => "does something",
     }
 }
 

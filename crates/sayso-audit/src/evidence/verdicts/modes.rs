@@ -66,3 +66,80 @@ pub(super) fn acts(argument: &Argument<'_>, lexicon: &Lexicon) -> Vec<(usize, Ac
         .filter_map(|(number, member)| Some((number, member_act(member, lexicon)?)))
         .collect()
 }
+
+/// An argument whose values choose between reading and writing, all by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MixedModes {
+    /// The argument.
+    pub argument: usize,
+    /// A value that reads.
+    pub reads: usize,
+    /// A value that writes.
+    pub writes: usize,
+}
+
+/// The first argument whose values choose between reading and writing, HTTP methods included.
+/// Of a tool called a reader, an optional one is taken for a filter.
+pub(in crate::evidence) fn mixed_modes(
+    arguments: &[Argument<'_>],
+    reader: bool,
+    lexicon: &Lexicon,
+) -> Option<MixedModes> {
+    arguments
+        .iter()
+        .enumerate()
+        .filter(|(_, argument)| argument.top)
+        .find_map(|(number, argument)| {
+            let acts: Vec<(usize, bool)> = if !chooses(argument) {
+                http_methods(argument)
+            } else if reader && !argument.required {
+                Vec::new()
+            } else {
+                acts(argument, lexicon)
+                    .into_iter()
+                    .filter_map(|(member, act)| match act {
+                        Act::Read => only_reads(argument.members.get(member)?, lexicon)
+                            .then_some((member, false)),
+                        act => act.writes().then_some((member, true)),
+                    })
+                    .collect()
+            };
+            let first = |wanted: bool| {
+                acts.iter()
+                    .find(|(_, writes)| *writes == wanted)
+                    .map(|(member, _)| *member)
+            };
+            Some(MixedModes {
+                argument: number,
+                reads: first(false)?,
+                writes: first(true)?,
+            })
+        })
+}
+
+/// Whether no other word of a value writes, as in `find_replace`.
+fn only_reads(member: &str, lexicon: &Lexicon) -> bool {
+    !names::parts(member).into_iter().any(|part| {
+        member
+            .get(part)
+            .and_then(|word| lexicon.verb_named(&word.to_ascii_lowercase()))
+            .is_some_and(|verb| verb.act.writes() && !verb.noun)
+    })
+}
+
+/// The HTTP methods an argument offers, and whether each is unsafe (RFC 9110 §9.2.1).
+fn http_methods(argument: &Argument<'_>) -> Vec<(usize, bool)> {
+    if argument.parts().last().is_none_or(|last| last != "method") {
+        return Vec::new();
+    }
+    let members = argument.members.iter().enumerate();
+    members
+        .filter_map(
+            |(number, member)| match member.to_ascii_uppercase().as_str() {
+                "GET" | "HEAD" | "OPTIONS" => Some((number, false)),
+                "POST" | "PUT" | "PATCH" | "DELETE" => Some((number, true)),
+                _ => None,
+            },
+        )
+        .collect()
+}
