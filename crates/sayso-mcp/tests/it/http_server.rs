@@ -1,17 +1,27 @@
 //! An HTTP server on a loopback port, well- and ill-behaved by path.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a fixture may panic"
+)]
+
+mod trouble;
+
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
+
+use self::trouble::{refusal, trouble};
 
 /// A request as it arrived.
 #[derive(Clone, Debug)]
@@ -330,169 +340,6 @@ fn ping(shared: &Arc<Shared>, seen: &Seen) -> Response {
     response
 }
 
-/// Everything a server should not do.
-async fn trouble(behaviour: &str, seen: &Seen) -> Option<Response> {
-    let is_list = seen.body["method"] == "tools/list";
-    Some(match behaviour {
-        "redirect-307" => (
-            StatusCode::TEMPORARY_REDIRECT,
-            [(header::LOCATION, "/json?token=hush")],
-        )
-            .into_response(),
-        "redirect-302" => {
-            (StatusCode::FOUND, [(header::LOCATION, "/json?token=hush")]).into_response()
-        }
-        "redirect-away" => {
-            let port = seen
-                .header("host")
-                .unwrap()
-                .rsplit(':')
-                .next()
-                .unwrap()
-                .to_owned();
-            let target = format!("http://localhost:{port}/json?token=hush");
-            (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, target)]).into_response()
-        }
-        "redirect-loop" => (
-            StatusCode::TEMPORARY_REDIRECT,
-            [(header::LOCATION, "/redirect-loop")],
-        )
-            .into_response(),
-        "html" => {
-            let page = "<!doctype html>\n<title>Sign in</title>";
-            (
-                StatusCode::OK,
-                [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
-                page,
-            )
-                .into_response()
-        }
-        "untyped" => Response::new(Body::from("hello")),
-        "empty" => (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")]).into_response(),
-        "accepted" => StatusCode::ACCEPTED.into_response(),
-        "compressed" => (
-            StatusCode::OK,
-            [(header::CONTENT_ENCODING, "gzip")],
-            "\u{1f}",
-        )
-            .into_response(),
-        "silent" => std::future::pending().await,
-        "never-ends" if is_list => {
-            let (sender, response) = event_stream();
-            sender
-                .try_send(Bytes::from_static(b": working\n\n"))
-                .unwrap();
-            // Kept, so that the stream stays open.
-            tokio::spawn(async move { sender.closed().await });
-            response
-        }
-        "never-finishes" if is_list => {
-            let (sender, body) = fed();
-            sender.try_send(Bytes::from_static(b"{")).unwrap();
-            tokio::spawn(async move { sender.closed().await });
-            ([(header::CONTENT_TYPE, "application/json")], body).into_response()
-        }
-        "cut" if is_list => broken_off("application/json", r#"{"jsonrpc":"2.0","#),
-        "cut-stream" if is_list => broken_off("text/event-stream", "data: {\"jsonrpc\"\n"),
-        "closed" if is_list => event_stream_of([b": nothing to say\n\n".to_vec()]),
-        "lost-session" if is_list => StatusCode::NOT_FOUND.into_response(),
-        "big" | "big-stream" if is_list => big(&seen.body["id"], behaviour == "big-stream"),
-        "half" if seen.body["params"]["cursor"] == "2" => refusal(503),
-        "pages" | "half" if is_list => plain(seen, page),
-        "other-id" if is_list => (
-            StatusCode::OK,
-            json!({ "jsonrpc": "2.0", "id": 4711, "result": {} }),
-        )
-            .into_json(),
-        "batch" if is_list => (StatusCode::OK, json!([legacy(&seen.body)])).into_json(),
-        "no-json" if is_list => (
-            StatusCode::OK,
-            [(header::CONTENT_TYPE, "application/json")],
-            "{,}",
-        )
-            .into_response(),
-        "bad-request" if is_list => {
-            let error = json!({ "code": -32000, "message": "Bad Request: no valid session" });
-            (
-                StatusCode::BAD_REQUEST,
-                json!({ "jsonrpc": "2.0", "id": null, "error": error }),
-            )
-                .into_json()
-        }
-        "older" if seen.body.pointer("/params/protocolVersion") == Some(&json!("2025-11-25")) => {
-            let error = json!({ "code": -32022, "message": "Unsupported protocol version", "data": { "supported": ["2025-03-26"] } });
-            (
-                StatusCode::BAD_REQUEST,
-                json!({ "jsonrpc": "2.0", "id": seen.body["id"], "error": error }),
-            )
-                .into_json()
-        }
-        "echo" => {
-            let told = format!(
-                "Traceback:\n  authorization = {}\n  uri = {}",
-                seen.header("authorization").unwrap_or_default(),
-                seen.uri
-            );
-            (StatusCode::INTERNAL_SERVER_ERROR, told).into_response()
-        }
-        "secured" if seen.header("authorization") != Some("Bearer hush-hush") => refusal(401),
-        _ => return None,
-    })
-}
-
-/// A status that refuses, with the headers and the body that go with it.
-fn refusal(status: u16) -> Response {
-    let code = StatusCode::from_u16(status).unwrap();
-    let name = |name: &'static str| HeaderName::from_static(name);
-    match status {
-        401 => {
-            let challenge = r#"Bearer realm="x, y", resource_metadata="https://auth.test/.well-known/oauth-protected-resource""#;
-            (code, [(name("www-authenticate"), challenge)]).into_response()
-        }
-        403 => {
-            let challenge = r#"Bearer error="insufficient_scope", scope="tools.read""#;
-            (code, [(name("www-authenticate"), challenge)], "Forbidden").into_response()
-        }
-        429 => (code, [(name("retry-after"), "17")], "slow down").into_response(),
-        _ => (
-            code,
-            format!("<h1>Error\n{status}</h1> {}", "really ".repeat(100)),
-        )
-            .into_response(),
-    }
-}
-
-fn page(message: &Value) -> Option<Value> {
-    let mut answer = legacy(message)?;
-    let mut tools = tools().as_array().unwrap().clone();
-    match message.pointer("/params/cursor").and_then(Value::as_str) {
-        None => {
-            tools.truncate(1);
-            answer["result"] = json!({ "tools": tools, "nextCursor": "2" });
-        }
-        Some("2") => {
-            tools.remove(0);
-            answer["result"] = json!({ "tools": tools });
-        }
-        Some(other) => panic!("no such page: {other}"),
-    }
-    Some(answer)
-}
-
-/// About 10 MB of tools.
-fn big(id: &Value, stream: bool) -> Response {
-    let text = "x".repeat(1000);
-    let tools: Vec<Value> = (0..10_000)
-        .map(|number| json!({ "name": format!("tool_{number}"), "description": text, "inputSchema": { "type": "object" } }))
-        .collect();
-    let answer = json!({ "jsonrpc": "2.0", "id": id, "result": { "tools": tools } });
-    if stream {
-        event_stream_of([event(&answer)])
-    } else {
-        (StatusCode::OK, answer).into_json()
-    }
-}
-
 fn event(message: &Value) -> Vec<u8> {
     format!("event: message\ndata: {message}\n\n").into_bytes()
 }
@@ -521,16 +368,6 @@ fn event_stream_of<const N: usize>(events: [Vec<u8>; N]) -> Response {
         events.concat(),
     )
         .into_response()
-}
-
-/// A body that breaks off: the connection is closed in its middle.
-fn broken_off(content_type: &'static str, start: &'static str) -> Response {
-    let chunks = [
-        Ok(Bytes::from_static(start.as_bytes())),
-        Err(std::io::Error::other("cut")),
-    ];
-    let body = Body::from_stream(futures_util::stream::iter(chunks));
-    ([(header::CONTENT_TYPE, content_type)], body).into_response()
 }
 
 trait IntoJson {

@@ -1,5 +1,7 @@
 //! Servers behind TLS, with a certificate made for the test.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::process::Command;
 use std::sync::Arc;
 
