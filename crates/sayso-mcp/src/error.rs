@@ -14,7 +14,7 @@ pub struct ReadError {
     /// Which server, without what may be a secret.
     pub server: String,
     /// What happened.
-    pub kind: ReadErrorKind,
+    pub kind: Box<ReadErrorKind>,
     /// The last lines the server wrote to its standard error, oldest first.
     pub stderr_tail: Vec<String>,
 }
@@ -204,7 +204,7 @@ impl ReadError {
     #[must_use]
     pub fn is_other_era(&self) -> bool {
         matches!(
-            self.kind,
+            *self.kind,
             ReadErrorKind::NotModern { .. } | ReadErrorKind::NoCommonVersion { .. }
         )
     }

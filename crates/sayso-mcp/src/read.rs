@@ -56,7 +56,7 @@ pub async fn read_listing(target: &Target, options: &ReadOptions) -> Result<Read
     match converse(target, options, true).await {
         Ok(reading) => Ok(reading),
         // It spoke neither; the first refusal says more.
-        Err(ended) if matches!(ended.error.kind, ReadErrorKind::NotModern { .. }) => Err(refused),
+        Err(ended) if matches!(*ended.error.kind, ReadErrorKind::NotModern { .. }) => Err(refused),
         Err(ended) => Err(ended.error),
     }
 }
@@ -83,7 +83,7 @@ async fn converse(
     let mut connection = connect(target, options).map_err(|kind| Ended {
         error: ReadError {
             server: target.shown(),
-            kind,
+            kind: Box::new(kind),
             stderr_tail: Vec::new(),
         },
         perhaps_modern: false,
@@ -157,7 +157,7 @@ fn ended(target: &Target, failure: Failure, closing: Closing) -> Ended {
     };
     let error = ReadError {
         server: target.shown(),
-        kind,
+        kind: Box::new(kind),
         stderr_tail: closing.stderr_tail,
     };
     Ended {

@@ -136,8 +136,10 @@ fn from_document(document: Document) -> Result<Listing, SavedErrorKind> {
     let result = find_result(root).ok_or_else(|| SavedErrorKind::NoListing(describe(root)))?;
     let parts = PageParts::read(result)
         .map_err(|problem| SavedErrorKind::NoListing(format!("the answer {problem}")))?;
-    let mut transcript = Transcript::default();
-    transcript.identity = identity::from_listing_result(result);
+    let mut transcript = Transcript {
+        identity: identity::from_listing_result(result),
+        ..Transcript::default()
+    };
     transcript.page(document, parts, 0, false);
     transcript.finish()
 }
@@ -164,7 +166,7 @@ fn from_lines(text: &str, whole: &ParseError) -> Result<Listing, (LineColumn, Sa
         let at = line_column(text, whole.offset);
         return Err((at, SavedErrorKind::Json(whole.kind.clone())));
     }
-    let broken = transcript.broken.clone();
+    let broken = transcript.broken;
     transcript.finish().map_err(|kind| match broken {
         Some(at) => (
             at,

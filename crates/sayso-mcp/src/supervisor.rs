@@ -97,7 +97,7 @@ impl Options {
         let named = self
             .command
             .iter()
-            .map(|arg| Path::new(arg))
+            .map(Path::new)
             .filter(|path| path.is_absolute());
         let existing = named.filter_map(|path| path.canonicalize().ok());
         existing.chain(std::env::current_dir()).collect()

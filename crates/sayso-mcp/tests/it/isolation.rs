@@ -1,5 +1,11 @@
 //! Servers that are kept from the network and from the person's files.
 
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may panic"
+)]
+
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! No process is left behind, ever.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 

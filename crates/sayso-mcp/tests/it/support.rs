@@ -1,5 +1,7 @@
 //! Fixture servers, and what a reading of one looks like.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
