@@ -8,6 +8,8 @@ mod settings;
 
 use sayso_audit::hosts;
 
+use crate::report;
+
 pub(crate) use rules::documentation;
 
 /// One generated file.
@@ -27,6 +29,7 @@ pub(crate) fn pages() -> Vec<Page> {
         Page { name: "exit-codes.md", text: exit_codes::page() },
         Page { name: "hosts.md", text: hosts::reference_markdown() },
         Page { name: "profiles.md", text: profiles::page() },
+        Page { name: "report-v1.schema.json", text: report::json::schema() },
         Page { name: "rules.md", text: rules::page() },
         Page { name: "sayso.schema.json", text: settings::schema() },
     ]

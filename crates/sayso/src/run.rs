@@ -51,6 +51,8 @@ pub(crate) struct Reading {
 pub(crate) struct Read {
     /// The listing.
     pub(crate) listing: Listing,
+    /// What a person should know besides.
+    pub(crate) notes: Vec<String>,
     /// The last lines on standard error.
     pub(crate) stderr_tail: Vec<String>,
     /// From start to the last page.
@@ -87,5 +89,10 @@ fn at_once(target: &PlannedTarget) -> Option<Result<Read, Unreadable>> {
         Source::Unreadable(unreadable) => Err(unreadable.clone()),
         Source::Process(_) | Source::Http(_) => return None,
     };
-    Some(listing.map(|listing| Read { listing, stderr_tail: Vec::new(), duration: started.elapsed() }))
+    Some(listing.map(|listing| Read {
+        listing,
+        notes: Vec::new(),
+        stderr_tail: Vec::new(),
+        duration: started.elapsed(),
+    }))
 }

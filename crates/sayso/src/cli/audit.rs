@@ -8,11 +8,14 @@ mod plan;
 use std::path::Path;
 use std::time::Instant;
 
+use sayso_core::reveal::reveal_line;
+
 pub(super) use arguments::AuditArgs;
 pub(crate) use arguments::EraChoice;
 
 use crate::audit_report::{AuditReport, Detail, Presentation, ReportSettings};
 use crate::error::{Failure, Outcome};
+use crate::run::Reading;
 use crate::{exit, report, run};
 use judgement::Judgement;
 
@@ -29,6 +32,7 @@ impl AuditArgs {
         if let Some(tool) = &self.show {
             return inspect::show(tool, self.raw, &readings);
         }
+        let notes = plan.notes.into_iter().chain(readings.iter().flat_map(notes)).collect();
         let targets: Vec<_> = readings.into_iter().map(|reading| judgement.judge(reading)).collect();
         let settings_findings = judgement.settings_findings(&targets);
         let report = AuditReport {
@@ -42,7 +46,7 @@ impl AuditArgs {
             },
             targets,
             settings_findings,
-            notes: plan.notes,
+            notes,
             duration: started.elapsed(),
         };
         self.write(&report)?;
@@ -82,6 +86,12 @@ impl AuditArgs {
         };
         Presentation { color, width: width(), detail }
     }
+}
+
+/// What a reading gave besides its listing, with the target's name.
+fn notes(reading: &Reading) -> Vec<String> {
+    let notes = reading.outcome.iter().flat_map(|read| &read.notes);
+    notes.map(|note| format!("`{}`: {note}", reveal_line(&reading.target.name))).collect()
 }
 
 /// What a run ends with; see [`exit::PRECEDENCE`].

@@ -5,6 +5,7 @@ mod example;
 mod exit_codes;
 mod inspect;
 mod reference;
+mod report;
 mod saved;
 mod sayso;
 mod settings;

@@ -15,6 +15,18 @@ pub(crate) fn processes_with(marker: &str) -> Vec<String> {
     found
 }
 
+/// Whether it comes about within half a minute.
+#[cfg(target_os = "linux")]
+fn wait_for(mut condition: impl FnMut() -> bool) -> bool {
+    (0..1200).any(|_| {
+        let holds = condition();
+        if !holds {
+            std::thread::sleep(std::time::Duration::from_millis(25));
+        }
+        holds
+    })
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_stops_everything() {
@@ -27,21 +39,13 @@ fn a_signal_stops_everything() {
             .argument("echo ready >&2; sleep 1000; true")
             .env("SAYSO_TEST_MARKER", &marker);
         let child = sayso.command().spawn().unwrap();
-        while !processes_with(&marker).iter().any(|line| line.starts_with("sleep")) {
-            std::thread::yield_now();
-        }
+        let started = wait_for(|| processes_with(&marker).iter().any(|line| line.starts_with("sleep")));
+        assert!(started, "the server did not start");
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code));
         // What supervises the server may end a moment after us.
-        let mut left = processes_with(&marker);
-        for _ in 0..200 {
-            if left.is_empty() {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(25));
-            left = processes_with(&marker);
-        }
-        assert_eq!(left, Vec::<String>::new());
+        wait_for(|| processes_with(&marker).is_empty());
+        assert_eq!(processes_with(&marker), Vec::<String>::new());
     }
 }

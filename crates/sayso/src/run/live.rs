@@ -1,0 +1,233 @@
+//! Reads live servers on one runtime, a limited number at the same time.
+
+use std::rc::Rc;
+
+use sayso_core::listing::{Listing, ObservationKind};
+use sayso_mcp::{EraChoice as Era, HttpKind, HttpTarget, Isolation, ReadError, ReadOptions, StdioCommand, Supervisor, Target};
+use tokio::sync::Semaphore;
+use tokio::task::{JoinSet, LocalSet};
+
+use super::progress::{Progress, TargetProgress};
+use super::{Read, RunOptions, eras};
+use crate::audit_report::Unreadable;
+use crate::cli::{EraChoice, SUPERVISE};
+use crate::error::{Failure, chain};
+use crate::exit;
+use crate::targets::{HttpServer, PlannedTarget, Process, Source};
+
+type Outcome = Result<Read, Unreadable>;
+
+/// Reads every live target; the number is its place among `targets`.
+pub(super) fn read(targets: &[PlannedTarget], options: &RunOptions) -> Result<Vec<(usize, Outcome)>, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::usage("cannot set up input and output").source(error))?;
+    let local = LocalSet::new();
+    let outcomes = local.block_on(&runtime, read_all(targets, options));
+    // Lets go of what the readings still hold: closing a server's connection is what stops it.
+    drop(local);
+    outcomes
+}
+
+async fn read_all(targets: &[PlannedTarget], options: &RunOptions) -> Result<Vec<(usize, Outcome)>, Failure> {
+    let live: Vec<(usize, &PlannedTarget)> =
+        targets.iter().enumerate().filter(|(_, target)| target.is_live()).collect();
+    let progress = Progress::new(live.len(), options.progress);
+    let free = Rc::new(Semaphore::new(options.jobs));
+    let mut reading: JoinSet<(usize, Outcome)> = JoinSet::new();
+    for (index, target) in live {
+        let (free, line, options) = (Rc::clone(&free), progress.target(&target.name), options.clone());
+        let to_read = mcp_target(target, &options);
+        let secrets = target.secrets.clone();
+        reading.spawn_local(async move {
+            // The semaphore is never closed.
+            let _permit = free.acquire().await;
+            let outcome = match to_read {
+                Ok(target) => read_one(&target, &options, &line).await,
+                Err(unreadable) => Err(unreadable),
+            };
+            (index, scrubbed(outcome, &secrets))
+        });
+    }
+    let mut stop = Stop::listen();
+    let mut outcomes = Vec::new();
+    loop {
+        tokio::select! {
+            joined = reading.join_next() => match joined {
+                None => return Ok(outcomes),
+                Some(Ok(outcome)) => {
+                    progress.one_done();
+                    outcomes.push(outcome);
+                }
+                // A reading that was lost is reported as not read.
+                Some(Err(_)) => progress.one_done(),
+            },
+            code = stop.received() => {
+                progress.clear();
+                reading.shutdown().await;
+                return Err(Failure::stopped(code));
+            }
+        }
+    }
+}
+
+/// Reads one target and puts a failure into words.
+async fn read_one(target: &Target, options: &RunOptions, line: &TargetProgress) -> Outcome {
+    let reading = match options.era {
+        EraChoice::Both => both_eras(target, options, line).await,
+        EraChoice::Auto => in_era(target, options, line, Era::Auto).await,
+        EraChoice::Legacy => in_era(target, options, line, Era::Legacy).await,
+        EraChoice::Modern => in_era(target, options, line, Era::Modern).await,
+    };
+    match reading {
+        Ok(reading) => Ok(Read {
+            listing: reading.listing,
+            notes: reading.notes,
+            stderr_tail: reading.stderr_tail,
+            duration: reading.took,
+        }),
+        Err(error) => Err(unreadable(&error)),
+    }
+}
+
+async fn in_era(
+    target: &Target,
+    options: &RunOptions,
+    line: &TargetProgress,
+    era: Era,
+) -> Result<sayso_mcp::Reading, ReadError> {
+    let options = ReadOptions {
+        start_timeout: options.start_timeout,
+        request_timeout: options.timeout,
+        era,
+        read_twice: options.read_twice,
+        on_progress: line.listener(),
+        ..ReadOptions::default()
+    };
+    sayso_mcp::read_listing(target, &options).await
+}
+
+/// One reading in each era, each with a server of its own: a probe in the wrong era makes some
+/// servers fail for good. A server that does not speak the modern era has nothing to compare.
+async fn both_eras(
+    target: &Target,
+    options: &RunOptions,
+    line: &TargetProgress,
+) -> Result<sayso_mcp::Reading, ReadError> {
+    let legacy = in_era(target, options, line, Era::Legacy).await;
+    let modern = in_era(target, options, line, Era::Modern).await;
+    match (legacy, modern) {
+        (Ok(mut legacy), Ok(modern)) => {
+            note_difference(&mut legacy.listing, &modern.listing);
+            Ok(legacy)
+        }
+        (Err(legacy), Ok(modern)) if legacy.is_other_era() => Ok(modern),
+        (legacy, _) => legacy,
+    }
+}
+
+fn note_difference(legacy: &mut Listing, modern: &Listing) {
+    let differences = eras::differences(legacy, modern);
+    if let Some(first) = differences.first() {
+        legacy.observe(ObservationKind::ErasDiffer, differences.len(), first.clone());
+    }
+}
+
+fn mcp_target(target: &PlannedTarget, options: &RunOptions) -> Result<Target, Unreadable> {
+    match &target.source {
+        Source::Process(process) => stdio(process, options).map(Target::Stdio),
+        Source::Http(server) => http(server).map(Target::Http),
+        Source::Saved(_) | Source::StandardInput | Source::Unreadable(_) => Err(Unreadable::new("it is no live server")),
+    }
+}
+
+fn stdio(process: &Process, options: &RunOptions) -> Result<StdioCommand, Unreadable> {
+    let program = std::env::current_exe()
+        .map_err(|error| Unreadable::new(format!("cannot find this program's own file: {error}")))?;
+    Ok(StdioCommand {
+        env: process.environment.iter().map(|(name, value)| (name.into(), value.into())).collect(),
+        cwd: process.directory.clone(),
+        isolation: Isolation { no_network: options.no_network, private_home: options.private_home },
+        supervisor: Some(Supervisor { program, args: vec![SUPERVISE.into()] }),
+        ..StdioCommand::new(&process.program, &process.arguments)
+    })
+}
+
+/// The server as the wire crate takes it.
+pub(crate) fn http(server: &HttpServer) -> Result<HttpTarget, Unreadable> {
+    let wrong = |error: sayso_mcp::TargetError| Unreadable::new(chain(&error));
+    let kind = if server.sse { HttpKind::Sse } else { HttpKind::Auto };
+    let mut target = HttpTarget::new(&server.url).map_err(wrong)?.with_kind(kind);
+    for (name, value) in &server.headers {
+        target = target.with_header(name, value).map_err(wrong)?;
+    }
+    match &server.bearer {
+        Some(token) => target.with_bearer(token).map_err(wrong),
+        None => Ok(target),
+    }
+}
+
+fn unreadable(error: &ReadError) -> Unreadable {
+    Unreadable { message: chain(&error.kind), hint: error.hint(), details: error.stderr_tail.clone() }
+}
+
+/// Without anything that must not be shown: servers like to print what they were given.
+fn scrubbed(outcome: Outcome, secrets: &crate::redact::Secrets) -> Outcome {
+    let lines = |lines: Vec<String>| lines.iter().map(|line| secrets.scrub(line)).collect();
+    match outcome {
+        Ok(read) => {
+            Ok(Read { stderr_tail: lines(read.stderr_tail), notes: lines(read.notes), ..read })
+        }
+        Err(Unreadable { message, hint, details }) => Err(Unreadable {
+            message: secrets.scrub(&message),
+            hint: hint.map(|hint| secrets.scrub(&hint)),
+            details: lines(details),
+        }),
+    }
+}
+
+/// Requests to stop, from the keyboard or from another program.
+struct Stop {
+    #[cfg(unix)]
+    signals: Vec<(tokio::signal::unix::Signal, u8)>,
+}
+
+impl Stop {
+    /// From here on such a request no longer ends the program at once.
+    #[cfg(unix)]
+    fn listen() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        let wanted = [(SignalKind::interrupt(), exit::INTERRUPTED), (SignalKind::terminate(), exit::TERMINATED)];
+        // A signal that cannot be listened to ends the program as it always does.
+        let signals = wanted.into_iter().filter_map(|(kind, code)| Some((signal(kind).ok()?, code)));
+        Self { signals: signals.collect() }
+    }
+
+    #[cfg(not(unix))]
+    fn listen() -> Self {
+        Self {}
+    }
+
+    /// The exit code for the first request.
+    #[cfg(unix)]
+    async fn received(&mut self) -> u8 {
+        std::future::poll_fn(|context| {
+            for (signal, code) in &mut self.signals {
+                if signal.poll_recv(context).is_ready() {
+                    return std::task::Poll::Ready(*code);
+                }
+            }
+            std::task::Poll::Pending
+        })
+        .await
+    }
+
+    #[cfg(not(unix))]
+    async fn received(&mut self) -> u8 {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        exit::INTERRUPTED
+    }
+}
