@@ -148,14 +148,9 @@ fn verdict(screen: &mut Screen, report: &AuditReport, detail: Detail) {
         wording::plural(tools, "tool"),
         wording::hidden(&tally)
     ));
-    let unreadable = report.unreadable();
     let (verdict, why) = wording::verdict(report);
-    if unreadable > 0 && verdict == "failed" {
-        let text = format!(
-            "{unreadable} of {} could not be read",
-            wording::plural(report.targets.len(), "target")
-        );
-        screen.labelled(Style::Error, "incomplete", &text);
+    if report.unreadable() > 0 && verdict == "failed" {
+        screen.labelled(Style::Error, "incomplete", &wording::not_read(report));
     }
     let style = if verdict == "passed" {
         Style::Good

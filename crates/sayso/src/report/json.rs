@@ -1,6 +1,6 @@
 //! The report for programs, version 1. Its types are apart from the ones Sayso works with,
-//! so that a change inside changes nothing here. `schemas/report-v1.schema.json` is made
-//! from them, and a test holds the two together.
+//! so that a change inside changes nothing here. `docs/reference/report-v1.schema.json` is
+//! made from them.
 
 mod v1;
 
@@ -18,19 +18,14 @@ use crate::audit_report::{AuditReport, Audited, TargetDescription, TargetReport,
 use super::outline::{Outline, Tally, ToolOutline};
 use super::{safe_json, wording};
 
-/// The JSON schema of this format.
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "the schema is written by a test and read by people"
-    )
-)]
-pub(crate) fn schema() -> schemars::Schema {
-    schemars::generate::SchemaSettings::draft2020_12()
-        .for_serialize()
+/// The JSON schema of this format, as published in `docs/reference/`.
+pub(crate) fn schema() -> String {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    let schema = settings
         .into_generator()
-        .into_root_schema_for::<v1::Report>()
+        .into_root_schema_for::<v1::Report>();
+    let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
+    text + "\n"
 }
 
 /// The whole report.

@@ -74,8 +74,9 @@ impl Comment {
         if report.unreadable() > 0 && verdict == "failed" {
             let _ = writeln!(
                 text,
-                "{} could not be read.\n",
-                plural(report.unreadable(), "target")
+                "{}.
+",
+                wording::not_read(report)
             );
         }
         let footer = format!(

@@ -236,15 +236,17 @@ pub(super) fn verdict(report: &AuditReport) -> (&'static str, String) {
             format!("{} {reach} {option}", plural(count, "finding")),
         )
     } else if unreadable > 0 {
-        (
-            "incomplete",
-            format!(
-                "{unreadable} of {} could not be read",
-                plural(report.targets.len(), "target")
-            ),
-        )
+        ("incomplete", not_read(report))
     } else {
         ("passed", format!("no finding reaches {option}"))
+    }
+}
+
+/// How many targets could not be read.
+pub(super) fn not_read(report: &AuditReport) -> String {
+    match report.targets.len() {
+        1 => "the target could not be read".to_owned(),
+        all => format!("{} of {all} targets could not be read", report.unreadable()),
     }
 }
 

@@ -4,14 +4,12 @@ use super::super::json::schema;
 use super::{assert_nothing_hides, run, written};
 use crate::audit_report::Format;
 
-const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/schemas/report-v1.schema.json");
-
 #[test]
 fn a_report_holds_to_its_schema() {
     let text = written(&run(), Format::Json);
     assert_nothing_hides(&text);
     let report: Value = serde_json::from_str(&text).unwrap();
-    let validator = jsonschema::validator_for(schema().as_value()).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema()).unwrap()).unwrap();
     let errors: Vec<String> = validator
         .iter_errors(&report)
         .map(|error| format!("{}: {error}", error.instance_path()))
@@ -144,17 +142,4 @@ fn a_report_holds_to_its_schema() {
       ]
     }
     "#);
-}
-
-#[test]
-fn the_published_schema_is_the_one_of_the_types() {
-    let schema = format!("{}\n", serde_json::to_string_pretty(&schema()).unwrap());
-    if std::env::var_os("UPDATE_SCHEMAS").is_some() {
-        std::fs::write(SCHEMA_FILE, &schema).unwrap();
-    }
-    let published = std::fs::read_to_string(SCHEMA_FILE).unwrap_or_default();
-    assert_eq!(
-        published, schema,
-        "run `UPDATE_SCHEMAS=1 cargo test -p sayso published_schema`"
-    );
 }
