@@ -14,6 +14,7 @@ mod markdown;
 mod outline;
 mod safe_json;
 mod sarif;
+mod tally;
 mod wording;
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use sayso_core::reveal::reveal;
 use crate::audit_report::{AuditReport, Audited, TargetReport};
 
 use super::excerpt::head;
-use super::outline::{Outline, Tally};
+use super::outline::Outline;
+use super::tally::Tally;
 use super::wording;
 
 /// How many tools an annotation names.

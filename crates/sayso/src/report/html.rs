@@ -1,6 +1,7 @@
 //! One page that needs nothing else: no network, no font, no file beside it. It reads without
 //! its script, which only filters; its content policy lets no other script or style in.
 
+mod page;
 mod view;
 
 use askama::Template;
@@ -23,7 +24,7 @@ struct Page {
     style_hash: &'static str,
     script: &'static str,
     script_hash: &'static str,
-    report: view::Report,
+    report: page::Report,
 }
 
 /// The whole page.
@@ -36,7 +37,7 @@ pub(super) fn render(report: &AuditReport) -> Result<String, askama::Error> {
         style_hash: STYLE_HASH,
         script: SCRIPT,
         script_hash: SCRIPT_HASH,
-        report: view::Report::new(report),
+        report: page::Report::new(report),
     }
     .render()
 }

@@ -7,7 +7,8 @@ mod screen;
 
 use crate::audit_report::{AuditReport, Audited, Detail, Presentation, TargetReport, Unreadable};
 
-use super::outline::{Outline, Tally};
+use super::outline::Outline;
+use super::tally::Tally;
 use super::wording;
 use screen::{Screen, Style};
 

@@ -6,6 +6,7 @@ mod v1;
 
 use std::io;
 
+use sayso_audit::semantics::{Reading, Semantics};
 use sayso_core::effective::Provenance;
 use sayso_core::finding::{Confidence, Evidence, Finding, Location, Severity};
 use sayso_core::hint::{Claim, Hints};
@@ -15,7 +16,8 @@ use sayso_core::tool::AnnotationsShape;
 
 use crate::audit_report::{AuditReport, Audited, TargetDescription, TargetReport, Unreadable};
 
-use super::outline::{Outline, Tally, ToolOutline};
+use super::outline::{Outline, ToolOutline};
+use super::tally::Tally;
 use super::{safe_json, wording};
 
 /// The JSON schema of this format, as published in `docs/reference/`.
@@ -45,6 +47,7 @@ fn report_v1(report: &AuditReport) -> v1::Report {
             profile: settings.profile.map(|profile| profile.id.clone()),
             baseline: settings.baseline.clone(),
             fail_on: wording::fail_on(settings.fail_on).to_owned(),
+            semantics: semantics(settings.semantics),
             settings_file: settings.settings_file.clone(),
         },
         summary: summary(report),
@@ -63,6 +66,19 @@ fn report_v1(report: &AuditReport) -> v1::Report {
             .collect(),
         notes: report.notes.clone(),
         duration_ms: millis(report.duration),
+    }
+}
+
+fn semantics(semantics: Semantics) -> v1::Semantics {
+    let reading = |reading| match reading {
+        Reading::Yes => v1::Reading::Yes,
+        Reading::No => v1::Reading::No,
+        Reading::Either => v1::Reading::Either,
+    };
+    v1::Semantics {
+        delete_is_idempotent: reading(semantics.delete_is_idempotent),
+        send_is_destructive: reading(semantics.send_is_destructive),
+        own_tenant_is_open_world: reading(semantics.own_tenant_is_open_world),
     }
 }
 

@@ -14,9 +14,10 @@ use crate::audit_report::{AuditReport, Audited, TargetReport, Unreadable};
 
 use super::excerpt::{Picture, pictures};
 use super::outline::{
-    AssumedCount, Outline, Shared, Tally, ToolOutline, by_sentence, help_beyond_suggestion, paste,
+    AssumedCount, Outline, Shared, ToolOutline, by_sentence, help_beyond_suggestion, paste,
     path_below,
 };
+use super::tally::Tally;
 use super::wording::{self, client_behaviour, means_something, origin, percent, plural};
 use escape::{code, fenced, text};
 

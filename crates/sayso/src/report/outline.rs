@@ -10,7 +10,7 @@ use sayso_core::reveal::reveal_line;
 use sayso_core::tool::{AnnotationsShape, Tool};
 use serde_json::{Map, Value};
 
-use crate::audit_report::{AuditReport, Audited};
+use crate::audit_report::Audited;
 
 use super::safe_json;
 
@@ -97,62 +97,6 @@ pub(super) struct Assumed {
     pub(super) adds_repeatable: usize,
     /// May destroy, and is safe to repeat.
     pub(super) destroys_repeatable: usize,
-}
-
-/// Findings by severity, and those that are not shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally {
-    /// Errors shown.
-    pub(super) errors: usize,
-    /// Warnings shown.
-    pub(super) warnings: usize,
-    /// Infos shown.
-    pub(super) infos: usize,
-    /// Kept back by suppressions.
-    pub(super) suppressed: usize,
-    /// Kept back by rules switched off.
-    pub(super) off: usize,
-}
-
-impl Tally {
-    /// Over one listing.
-    pub(super) fn of(audited: &Audited) -> Self {
-        let mut tally = Self::default();
-        tally.add(audited);
-        tally
-    }
-
-    /// Over a whole run, the settings file included.
-    pub(super) fn of_run(report: &AuditReport) -> Self {
-        let mut tally = Self::default();
-        for audited in report
-            .targets
-            .iter()
-            .filter_map(|target| target.outcome.as_ref().ok())
-        {
-            tally.add(audited);
-        }
-        for finding in &report.settings_findings {
-            tally.count(finding.severity);
-        }
-        tally
-    }
-
-    fn add(&mut self, audited: &Audited) {
-        for finding in &audited.admitted.findings {
-            self.count(finding.severity);
-        }
-        self.suppressed += audited.admitted.hidden.suppressed;
-        self.off += audited.admitted.hidden.off;
-    }
-
-    fn count(&mut self, severity: Severity) {
-        match severity {
-            Severity::Error => self.errors += 1,
-            Severity::Warning => self.warnings += 1,
-            Severity::Info => self.infos += 1,
-        }
-    }
 }
 
 /// What has to be the same for two findings to be told as one.
@@ -321,12 +265,6 @@ impl<'a> ToolOutline<'a> {
         }
         Some(object)
     }
-
-    /// Where a location stands inside the tool, as the path a person would write:
-    /// `inputSchema.properties.action`.
-    pub(super) fn path(&self, location: &Location) -> String {
-        path_below(self.tool.value().pointer().as_str(), location)
-    }
 }
 
 /// Findings that rest on the same sentence, together, in the order of the first of each.
@@ -359,7 +297,8 @@ pub(super) fn help_beyond_suggestion(finding: &Finding) -> Option<&str> {
     (!said).then_some(help)
 }
 
-/// The steps of a location below a pointer, joined with dots and safe to show.
+/// Where a location stands below a pointer, as the path a person would write:
+/// `inputSchema.properties.action`; safe to show.
 pub(super) fn path_below(base: &str, location: &Location) -> String {
     let steps: Vec<String> = match location.pointer.as_str().strip_prefix(base) {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => location

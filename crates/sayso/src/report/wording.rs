@@ -8,7 +8,7 @@ use sayso_core::listing::{Completeness, Era, ObservationKind};
 
 use crate::audit_report::{AuditReport, Audited, FailOn, TargetDescription, TargetReport};
 
-use super::outline::Tally;
+use super::tally::Tally;
 
 /// What a client that acts on the effective values will do with a call.
 pub(super) fn client_behaviour(effective: &Effective) -> &'static str {

@@ -37,8 +37,33 @@ pub(super) struct Settings {
     pub(super) baseline: Option<String>,
     /// The mildest severity that makes the run fail: `info`, `warning`, `error` or `never`.
     pub(super) fail_on: String,
+    /// How meanings the field does not agree on were read.
+    pub(super) semantics: Semantics,
     /// The settings file in use.
     pub(super) settings_file: Option<String>,
+}
+
+/// How meanings the field does not agree on were read.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Semantics {
+    /// Whether deleting the same thing twice is idempotent.
+    pub(super) delete_is_idempotent: Reading,
+    /// Whether sending is destructive.
+    pub(super) send_is_destructive: Reading,
+    /// Whether the user's own tenant of an online service is an open world.
+    pub(super) own_tenant_is_open_world: Reading,
+}
+
+/// How a contested question is answered.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Reading {
+    /// Yes.
+    Yes,
+    /// No.
+    No,
+    /// Both answers are respected.
+    Either,
 }
 
 /// Counts over all targets.
