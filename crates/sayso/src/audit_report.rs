@@ -12,7 +12,7 @@ use sayso_audit::profile::Profile;
 use sayso_audit::semantics::Semantics;
 use sayso_audit::summary::Summary;
 use sayso_core::finding::{Location, Severity};
-use sayso_core::json::{LineColumn, Span};
+use sayso_core::json::LineColumn;
 use sayso_core::listing::Listing;
 
 /// One run over any number of targets.
@@ -48,7 +48,17 @@ pub(crate) struct ReportSettings {
 }
 
 /// The mildest severity that makes a run fail.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize, clap::ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    serde::Deserialize,
+    serde::Serialize,
+    clap::ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FailOn {
     /// Any finding.
@@ -162,7 +172,11 @@ pub(crate) struct Unreadable {
 impl Unreadable {
     /// What happened, with nothing further known.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None, details: Vec::new() }
+        Self {
+            message: message.into(),
+            hint: None,
+            details: Vec::new(),
+        }
     }
 
     /// With what to do next.
@@ -197,30 +211,41 @@ impl Audited {
     fn line_column(&self, page: usize, offset: usize) -> Option<LineColumn> {
         let page = self.listing.pages().get(page)?;
         let within = page.document.line_column(offset);
-        Some(LineColumn { line: within.line + page.lines_before, column: within.column })
-    }
-
-    /// The bytes of a location, as they came.
-    pub(crate) fn text(&self, page: usize, span: Span) -> Option<&str> {
-        self.listing.pages().get(page)?.document.text().get(span.range())
+        Some(LineColumn {
+            line: within.line + page.lines_before,
+            column: within.column,
+        })
     }
 }
 
 impl AuditReport {
     /// The gravest severity of all findings shown.
     pub(crate) fn worst(&self) -> Option<Severity> {
-        let in_targets = self.targets.iter().filter_map(|target| target.outcome.as_ref().ok()?.admitted.worst());
-        in_targets.chain(self.settings_findings.iter().map(|finding| finding.severity)).max()
+        let in_targets = self
+            .targets
+            .iter()
+            .filter_map(|target| target.outcome.as_ref().ok()?.admitted.worst());
+        in_targets
+            .chain(
+                self.settings_findings
+                    .iter()
+                    .map(|finding| finding.severity),
+            )
+            .max()
     }
 
     /// How many targets could not be read.
     pub(crate) fn unreadable(&self) -> usize {
-        self.targets.iter().filter(|target| target.outcome.is_err()).count()
+        self.targets
+            .iter()
+            .filter(|target| target.outcome.is_err())
+            .count()
     }
 
     /// Whether a finding reaches the severity that makes the run fail.
     pub(crate) fn fails(&self) -> bool {
-        self.worst().is_some_and(|severity| self.settings.fail_on.fails(severity))
+        self.worst()
+            .is_some_and(|severity| self.settings.fail_on.fails(severity))
     }
 }
 

@@ -12,11 +12,11 @@ use std::ffi::OsStr;
 use std::process::ExitCode;
 
 pub(crate) use audit::EraChoice;
-pub(crate) use supervise::NAME as SUPERVISE;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+pub(crate) use supervise::NAME as SUPERVISE;
 
 use crate::error::{Failure, Outcome};
-use crate::exit;
+use crate::{example, exit};
 
 /// Read what MCP servers claim about their tools, and hold the claims against everything else they say.
 #[derive(Debug, Parser)]
@@ -37,9 +37,15 @@ enum Command {
     Audit(Box<audit::AuditArgs>),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
-    #[command(hide = true)]
+}
+
+/// Commands that are not for users: neither help, completions nor the reference know them.
+#[derive(Debug, Parser)]
+#[command(name = "sayso")]
+enum InternalCommand {
+    #[command(name = example::COMMAND)]
     ExampleServer(example_server::ExampleServerArgs),
-    #[command(hide = true)]
+    #[command(name = generate_reference::NAME)]
     GenerateReference(generate_reference::GenerateReferenceArgs),
 }
 
@@ -70,15 +76,27 @@ pub(crate) fn main() -> ExitCode {
     // The supervisor has to be set up before any thread or runtime exists, and takes no options
     // of ours.
     let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().as_deref() == Some(OsStr::new(supervise::NAME)) {
+    let first = arguments.next();
+    if first.as_deref() == Some(OsStr::new(supervise::NAME)) {
         return supervise::run(arguments);
     }
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return usage(&error),
+    let is_internal = [example::COMMAND, generate_reference::NAME]
+        .iter()
+        .any(|name| first.as_deref() == Some(OsStr::new(name)));
+    let outcome = if is_internal {
+        InternalCommand::try_parse().map(InternalCommand::run)
+    } else {
+        Cli::try_parse().map(Cli::run)
     };
-    cli.color.choice().write_global();
-    match cli.command.run() {
+    match outcome {
+        Ok(outcome) => ended(outcome),
+        Err(error) => usage(&error),
+    }
+}
+
+/// Tells what stopped a command, and gives the exit code.
+fn ended(outcome: Outcome) -> ExitCode {
+    match outcome {
         Ok(code) => ExitCode::from(code),
         // Whoever read our output has seen enough.
         Err(failure) if failure.is_broken_pipe() => ExitCode::from(exit::CLEAN),
@@ -90,12 +108,20 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-impl Command {
+impl Cli {
+    fn run(self) -> Outcome {
+        self.color.choice().write_global();
+        match self.command {
+            Command::Audit(arguments) => arguments.run(),
+            Command::Explain(arguments) => arguments.run(),
+            Command::Completions(arguments) => arguments.run(),
+        }
+    }
+}
+
+impl InternalCommand {
     fn run(self) -> Outcome {
         match self {
-            Self::Audit(arguments) => arguments.run(),
-            Self::Explain(arguments) => arguments.run(),
-            Self::Completions(arguments) => arguments.run(),
             Self::ExampleServer(arguments) => arguments.run(),
             Self::GenerateReference(arguments) => arguments.run(),
         }
@@ -105,7 +131,11 @@ impl Command {
 /// Help and version go to standard output and are no failure; the rest is wrong usage.
 fn usage(error: &clap::Error) -> ExitCode {
     let _ = error.print();
-    ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::CLEAN })
+    ExitCode::from(if error.use_stderr() {
+        exit::USAGE
+    } else {
+        exit::CLEAN
+    })
 }
 
 /// The command line as data, for completions and the reference.
@@ -114,7 +144,9 @@ pub(crate) fn command() -> clap::Command {
 }
 
 /// Writes to standard output; a reader that went away is no failure of ours.
-fn to_stdout(write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>) -> Result<(), Failure> {
+fn to_stdout(
+    write: impl FnOnce(&mut dyn std::io::Write) -> std::io::Result<()>,
+) -> Result<(), Failure> {
     use std::io::Write as _;
     let mut out = std::io::BufWriter::new(anstream::stdout().lock());
     write(&mut out)?;

@@ -88,15 +88,17 @@ impl Settings {
         let located = |range, message: String| SettingsError::at(text, file, range, message);
         settings.audit.check(&located)?;
         let entries = settings.audit.suppressions.iter();
-        settings.audit.suppression_lines =
-            entries.map(|entry| line_column(text, entry.span().start).line).collect();
+        settings.audit.suppression_lines = entries
+            .map(|entry| line_column(text, entry.span().start).line)
+            .collect();
         Ok(settings)
     }
 
     /// Reads a settings file.
     pub(crate) fn read(path: &Path) -> Result<Self, SettingsError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| SettingsError::unreadable(&file, &error))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| SettingsError::unreadable(&file, &error))?;
         Self::parse(&text, &file)
     }
 }
@@ -117,13 +119,19 @@ impl AuditSettings {
 
     /// The profile named.
     pub(crate) fn profile(&self) -> Option<&str> {
-        self.profile.as_ref().map(|profile| profile.get_ref().as_str())
+        self.profile
+            .as_ref()
+            .map(|profile| profile.get_ref().as_str())
     }
 
     /// The settings as the judgement takes them.
     pub(crate) fn admission(&self, today: Option<Date>) -> Admission {
         Admission {
-            levels: self.rules.iter().map(|(id, level)| (id.get_ref().clone(), *level)).collect(),
+            levels: self
+                .rules
+                .iter()
+                .map(|(id, level)| (id.get_ref().clone(), *level))
+                .collect(),
             suppressions: self
                 .suppressions
                 .iter()
@@ -143,13 +151,19 @@ fn known_rule(id: &Spanned<String>, located: &Located<'_>) -> Result<(), Setting
         return Ok(());
     }
     let known = rules::ALL.iter().map(|rule| rule.meta().id);
-    Err(located(id.span(), format!("no rule is called `{}`", id.get_ref()))
-        .suggest(id.get_ref(), known)
-        .or_hint("`sayso explain --list` lists the rules"))
+    Err(
+        located(id.span(), format!("no rule is called `{}`", id.get_ref()))
+            .suggest(id.get_ref(), known)
+            .or_hint("`sayso explain --list` lists the rules"),
+    )
 }
 
 impl SuppressionEntry {
-    fn check(&self, entry: std::ops::Range<usize>, located: &Located<'_>) -> Result<(), SettingsError> {
+    fn check(
+        &self,
+        entry: std::ops::Range<usize>,
+        located: &Located<'_>,
+    ) -> Result<(), SettingsError> {
         known_rule(&self.rule, located)?;
         match &self.reason {
             None => {
@@ -157,16 +171,20 @@ impl SuppressionEntry {
                     .or_hint("say why it is right to live with the finding: `reason = \"…\"`"));
             }
             Some(reason) if reason.get_ref().trim().is_empty() => {
-                return Err(located(reason.span(), "the `reason` of a suppression is empty".to_owned())
-                    .or_hint("say why it is right to live with the finding"));
+                return Err(located(
+                    reason.span(),
+                    "the `reason` of a suppression is empty".to_owned(),
+                )
+                .or_hint("say why it is right to live with the finding"));
             }
             Some(_) => {}
         }
         match &self.expires {
-            Some(expires) if day(expires.get_ref()).is_none() => {
-                Err(located(expires.span(), format!("`expires` is {}, not a day", expires.get_ref()))
-                    .or_hint("write it as `expires = 2027-01-31`"))
-            }
+            Some(expires) if day(expires.get_ref()).is_none() => Err(located(
+                expires.span(),
+                format!("`expires` is {}, not a day", expires.get_ref()),
+            )
+            .or_hint("write it as `expires = 2027-01-31`")),
             _ => Ok(()),
         }
     }
@@ -177,8 +195,15 @@ impl SuppressionEntry {
             tool: self.tool.clone(),
             server: self.server.clone(),
             hint: self.hint,
-            reason: self.reason.as_ref().map(|reason| reason.get_ref().trim().to_owned()).unwrap_or_default(),
-            expires: self.expires.as_ref().and_then(|expires| day(expires.get_ref())),
+            reason: self
+                .reason
+                .as_ref()
+                .map(|reason| reason.get_ref().trim().to_owned())
+                .unwrap_or_default(),
+            expires: self
+                .expires
+                .as_ref()
+                .and_then(|expires| day(expires.get_ref())),
             line,
         }
     }

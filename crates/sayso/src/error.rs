@@ -21,12 +21,22 @@ pub(crate) type Outcome = Result<u8, Failure>;
 impl Failure {
     /// Something on the command line, in the settings or with a file named there is wrong.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { message: message.into(), source: None, hint: None, code: exit::USAGE }
+        Self {
+            message: message.into(),
+            source: None,
+            hint: None,
+            code: exit::USAGE,
+        }
     }
 
     /// Stopped from outside, with nothing to explain.
     pub(crate) fn stopped(code: u8) -> Self {
-        Self { message: "stopped".to_owned(), source: None, hint: None, code }
+        Self {
+            message: "stopped".to_owned(),
+            source: None,
+            hint: None,
+            code,
+        }
     }
 
     /// With what to do next, as a sentence without a full stop.
@@ -104,17 +114,11 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     told
 }
 
-/// The candidate that looks most like what was written, if one looks like it at all.
-pub(crate) fn closest<'c>(written: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    candidates
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(written, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.chars().count().max(3) / 3)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
 /// A few names in backticks, with commas.
 pub(crate) fn quoted<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    names
+        .into_iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -24,16 +24,24 @@ pub(crate) const COMMAND: &str = "example-server";
 
 /// The example as a target: this very program, serving.
 pub(crate) fn target(annotated: bool) -> Result<PlannedTarget, Failure> {
-    let program = std::env::current_exe().map_err(|error| Failure::usage("cannot find this program's own file").source(error))?;
-    let program = program
-        .into_os_string()
-        .into_string()
-        .map_err(|path| Failure::usage(format!("the path of this program, `{}`, is not Unicode", path.to_string_lossy())))?;
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::usage("cannot find this program's own file").source(error))?;
+    let program = program.into_os_string().into_string().map_err(|path| {
+        Failure::usage(format!(
+            "the path of this program, `{}`, is not Unicode",
+            path.to_string_lossy()
+        ))
+    })?;
     let mut arguments = vec![COMMAND.to_owned()];
     if annotated {
         arguments.push("--annotated".to_owned());
     }
-    let process = Process { program, arguments, environment: Vec::new(), directory: None };
+    let process = Process {
+        program,
+        arguments,
+        environment: Vec::new(),
+        directory: None,
+    };
     Ok(PlannedTarget {
         name: "example".to_owned(),
         description: TargetDescription::Example { annotated },
@@ -65,11 +73,20 @@ mod tests {
 
     #[test]
     fn every_tool_has_its_annotations_and_none_is_left_over() {
-        let annotations: serde_json::Map<String, serde_json::Value> = serde_json::from_str(ANNOTATIONS).unwrap();
+        let annotations: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(ANNOTATIONS).unwrap();
         let annotated = tools(true).unwrap();
         assert_eq!(annotated.len(), 40);
         assert_eq!(annotations.len(), 40);
-        assert!(annotated.iter().all(|tool| tool.get("annotations").is_some_and(serde_json::Value::is_object)));
-        assert!(tools(false).unwrap().iter().all(|tool| tool.get("annotations").is_none()));
+        assert!(annotated.iter().all(|tool| {
+            tool.get("annotations")
+                .is_some_and(serde_json::Value::is_object)
+        }));
+        assert!(
+            tools(false)
+                .unwrap()
+                .iter()
+                .all(|tool| tool.get("annotations").is_none())
+        );
     }
 }

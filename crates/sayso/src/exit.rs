@@ -24,15 +24,30 @@ pub(crate) const TERMINATED: u8 = 143;
 
 /// Every exit code with its meaning, for the reference.
 pub(crate) const ALL: &[ExitCode] = &[
-    ExitCode { code: CLEAN, meaning: "everything was read, and no finding reaches `--fail-on`" },
-    ExitCode { code: FINDINGS, meaning: "a finding is as grave as `--fail-on` or graver" },
+    ExitCode {
+        code: CLEAN,
+        meaning: "everything was read, and no finding reaches `--fail-on`",
+    },
+    ExitCode {
+        code: FINDINGS,
+        meaning: "a finding is as grave as `--fail-on` or graver",
+    },
     ExitCode {
         code: USAGE,
         meaning: "the command line or `sayso.toml` is wrong, or a file that is not a target cannot be read or written",
     },
-    ExitCode { code: UNREADABLE, meaning: "a target could not be read; the report still has all the others" },
-    ExitCode { code: INTERRUPTED, meaning: "stopped by Ctrl-C; every server that was started is stopped too" },
-    ExitCode { code: TERMINATED, meaning: "stopped by SIGTERM; every server that was started is stopped too" },
+    ExitCode {
+        code: UNREADABLE,
+        meaning: "a target could not be read; the report still has all the others",
+    },
+    ExitCode {
+        code: INTERRUPTED,
+        meaning: "stopped by Ctrl-C; every server that was started is stopped too",
+    },
+    ExitCode {
+        code: TERMINATED,
+        meaning: "stopped by SIGTERM; every server that was started is stopped too",
+    },
 ];
 
 /// How the codes rank when more than one thing happened, for the reference.

@@ -13,12 +13,34 @@ const HIDDEN: &str = "…";
 const SHORTEST: usize = 6;
 
 /// Words in the name of an option or variable whose value is likely a secret.
-const SECRET_WORDS: [&str; 11] =
-    ["token", "key", "secret", "password", "passwd", "auth", "credential", "bearer", "cookie", "header", "dsn"];
+const SECRET_WORDS: [&str; 11] = [
+    "token",
+    "key",
+    "secret",
+    "password",
+    "passwd",
+    "auth",
+    "credential",
+    "bearer",
+    "cookie",
+    "header",
+    "dsn",
+];
 
 /// How widely used access tokens begin.
-const SECRET_PREFIXES: [&str; 11] =
-    ["sk-", "pk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xox", "AKIA", "eyJ", "hf_"];
+const SECRET_PREFIXES: [&str; 11] = [
+    "sk-",
+    "pk-",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "github_pat_",
+    "glpat-",
+    "xox",
+    "AKIA",
+    "eyJ",
+    "hf_",
+];
 
 /// Values that must not be shown. `Debug` shows none.
 #[derive(Clone, Default)]
@@ -45,7 +67,9 @@ impl Secrets {
 
     /// The text without any of the values.
     pub(crate) fn scrub(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), HIDDEN))
+        self.0.iter().fold(text.to_owned(), |text, secret| {
+            text.replace(secret.as_str(), HIDDEN)
+        })
     }
 }
 
@@ -62,8 +86,9 @@ pub(crate) fn shown_command<'a>(
         let argument_shown = if hide && !argument.starts_with("--") {
             hide_value("", argument, secrets)
         } else {
-            secret_follows = is_option(argument) && !argument.contains('=') && is_secret_name(argument)
-                || matches!(argument, "-e" | "--env" | "-H");
+            secret_follows =
+                is_option(argument) && !argument.contains('=') && is_secret_name(argument)
+                    || matches!(argument, "-e" | "--env" | "-H");
             shown_argument(argument, secrets)
         };
         shown.push(' ');
@@ -114,7 +139,9 @@ fn shown_path(path: &str, secrets: &mut Secrets) -> String {
 fn shown_argument(argument: &str, secrets: &mut Secrets) -> String {
     if let Some((name, value)) = argument.split_once('=') {
         let is_variable = !name.is_empty()
-            && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
         if is_variable || (is_option(name) && is_secret_name(name)) {
             return hide_value(&format!("{name}="), value, secrets);
         }
@@ -125,7 +152,10 @@ fn shown_argument(argument: &str, secrets: &mut Secrets) -> String {
     if argument.contains("://") {
         return shown_url(argument, secrets);
     }
-    let known = SECRET_PREFIXES.iter().any(|prefix| argument.starts_with(prefix)) && argument.len() >= 16;
+    let known = SECRET_PREFIXES
+        .iter()
+        .any(|prefix| argument.starts_with(prefix))
+        && argument.len() >= 16;
     if known || looks_random(argument) {
         return hide_value("", argument, secrets);
     }
@@ -135,7 +165,9 @@ fn shown_argument(argument: &str, secrets: &mut Secrets) -> String {
 fn hide_value(front: &str, value: &str, secrets: &mut Secrets) -> String {
     // Of `NAME=value` and `Name: value` the name helps to tell what is meant.
     let cut = value.find(['=', ':']).filter(|_| front.is_empty());
-    let (name, secret) = cut.and_then(|at| value.split_at_checked(at + 1)).unwrap_or(("", value));
+    let (name, secret) = cut
+        .and_then(|at| value.split_at_checked(at + 1))
+        .unwrap_or(("", value));
     secrets.add(secret.trim());
     format!("{front}{name}{HIDDEN}")
 }
@@ -152,15 +184,22 @@ fn is_secret_name(name: &str) -> bool {
 /// Long, of one piece, with letters and several digits: more likely a key than a word.
 fn looks_random(text: &str) -> bool {
     text.len() >= 20
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
         && text.bytes().any(|byte| byte.is_ascii_alphabetic())
         && text.bytes().filter(u8::is_ascii_digit).count() >= 3
 }
 
 /// In single quotes where a shell would make something else of it.
 fn quote(text: &str) -> String {
-    let plain = |character: char| character.is_alphanumeric() || "-_./:@=,+%…~\\".contains(character);
-    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    let plain =
+        |character: char| character.is_alphanumeric() || "-_./:@=,+%…~\\".contains(character);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]
@@ -177,8 +216,22 @@ mod tests {
             show(&["npx", "-y", "@scope/server-files", "/tmp/a b"]),
             show(&["srv", "--api-key", "hush", "--port", "80"]),
             show(&["srv", "--api-key=hush", "--token", "--verbose"]),
-            show(&["docker", "run", "-e", "TOKEN=hush", "--env", "A", "image:1.2"]),
-            show(&["npx", "mcp-remote", "https://ann:hush@host.test/mcp?key=hush", "--header", "X-Key: hush"]),
+            show(&[
+                "docker",
+                "run",
+                "-e",
+                "TOKEN=hush",
+                "--env",
+                "A",
+                "image:1.2",
+            ]),
+            show(&[
+                "npx",
+                "mcp-remote",
+                "https://ann:hush@host.test/mcp?key=hush",
+                "--header",
+                "X-Key: hush",
+            ]),
             show(&["srv", "ghp_0123456789abcdef0123", "it's", ""]),
             show(&["srv", "postgres://user:hush@db.test/base"]),
             show(&["srv", "a\u{202e}b\u{1b}[31m"]),
@@ -189,7 +242,10 @@ mod tests {
     #[test]
     fn what_was_hidden_is_taken_out_of_other_text() {
         let mut secrets = Secrets::default();
-        shown_url("https://ann:passw0rd@host.test/a1b2c3d4e5f6a1b2c3d4e5f6/mcp?key=s3cr3t-value", &mut secrets);
+        shown_url(
+            "https://ann:passw0rd@host.test/a1b2c3d4e5f6a1b2c3d4e5f6/mcp?key=s3cr3t-value",
+            &mut secrets,
+        );
         secrets.add("Bearer abcdefgh");
         let said = "401 for ann:passw0rd key s3cr3t-value, header Bearer abcdefgh, token abcdefgh, at /a1b2c3d4e5f6a1b2c3d4e5f6";
         insta::assert_snapshot!(secrets.scrub(said), @"");

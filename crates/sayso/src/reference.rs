@@ -10,8 +10,6 @@ use sayso_audit::hosts;
 
 use crate::report;
 
-pub(crate) use rules::documentation;
-
 /// One generated file.
 #[derive(Debug)]
 pub(crate) struct Page {
@@ -24,14 +22,38 @@ pub(crate) struct Page {
 /// Every generated file.
 pub(crate) fn pages() -> Vec<Page> {
     vec![
-        Page { name: "cli.md", text: command_line::page() },
-        Page { name: "configuration.md", text: settings::page() },
-        Page { name: "exit-codes.md", text: exit_codes::page() },
-        Page { name: "hosts.md", text: hosts::reference_markdown() },
-        Page { name: "profiles.md", text: profiles::page() },
-        Page { name: "report-v1.schema.json", text: report::json::schema() },
-        Page { name: "rules.md", text: rules::page() },
-        Page { name: "sayso.schema.json", text: settings::schema() },
+        Page {
+            name: "cli.md",
+            text: command_line::page(),
+        },
+        Page {
+            name: "configuration.md",
+            text: settings::page(),
+        },
+        Page {
+            name: "exit-codes.md",
+            text: exit_codes::page(),
+        },
+        Page {
+            name: "hosts.md",
+            text: hosts::reference_markdown(),
+        },
+        Page {
+            name: "profiles.md",
+            text: profiles::page(),
+        },
+        Page {
+            name: "report-v1.schema.json",
+            text: report::json::schema(),
+        },
+        Page {
+            name: "rules.md",
+            text: rules::page(),
+        },
+        Page {
+            name: "sayso.schema.json",
+            text: settings::schema(),
+        },
     ]
 }
 

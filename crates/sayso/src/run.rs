@@ -64,7 +64,10 @@ pub(crate) struct Read {
 ///
 /// # Errors
 /// When the run is stopped from outside; every server that was started is stopped by then.
-pub(crate) fn read_all(targets: Vec<PlannedTarget>, options: &RunOptions) -> Result<Vec<Reading>, Failure> {
+pub(crate) fn read_all(
+    targets: Vec<PlannedTarget>,
+    options: &RunOptions,
+) -> Result<Vec<Reading>, Failure> {
     let mut outcomes: Vec<Option<Result<Read, Unreadable>>> = targets.iter().map(at_once).collect();
     if targets.iter().any(PlannedTarget::is_live) {
         for (index, outcome) in live::read(&targets, options)? {
@@ -73,10 +76,13 @@ pub(crate) fn read_all(targets: Vec<PlannedTarget>, options: &RunOptions) -> Res
             }
         }
     }
-    let readings = targets.into_iter().zip(outcomes).map(|(target, outcome)| Reading {
-        target,
-        outcome: outcome.unwrap_or_else(|| Err(Unreadable::new("it was not read"))),
-    });
+    let readings = targets
+        .into_iter()
+        .zip(outcomes)
+        .map(|(target, outcome)| Reading {
+            target,
+            outcome: outcome.unwrap_or_else(|| Err(Unreadable::new("it was not read"))),
+        });
     Ok(readings.collect())
 }
 

@@ -29,21 +29,20 @@ pub(crate) fn read_standard_input() -> Result<Listing, Unreadable> {
 /// Reads the accepted listing that another is compared with.
 pub(crate) fn read_baseline(path: &Path) -> Result<Listing, Failure> {
     read_file(path).map_err(|unreadable| {
-        let failure = Failure::usage(format!("the baseline: {}", unreadable.message));
-        match unreadable.hint {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Failure::usage(format!("the baseline: {}", unreadable.message))
+            .hint("a baseline is a saved listing; `sayso audit --save FILE` writes one")
     })
 }
 
 fn listing(bytes: &[u8], name: &str) -> Result<Listing, Unreadable> {
     sayso_mcp::listing_from_saved(bytes, name).map_err(|error| {
         let unreadable = Unreadable::new(error.to_string());
-        let is_configuration =
-            std::str::from_utf8(bytes).is_ok_and(|text| !text.trim().is_empty() && guess_format(text, name).is_ok());
+        let is_configuration = std::str::from_utf8(bytes)
+            .is_ok_and(|text| !text.trim().is_empty() && guess_format(text, name).is_ok());
         if is_configuration {
-            unreadable.hint(format!("this is a host's configuration; audit its servers with `--config {name}`"))
+            unreadable.hint(format!(
+                "this is a host's configuration; audit its servers with `--config {name}`"
+            ))
         } else {
             unreadable.hint(error.hint())
         }
@@ -61,9 +60,13 @@ fn unreadable_file(path: &Path, error: &io::Error) -> Unreadable {
     }
     let written = name.to_string();
     if looks_like_an_address(&written) {
-        unreadable.hint(format!("to reach a server write its whole address: `http://{written}`"))
+        unreadable.hint(format!(
+            "to reach a server write its whole address: `http://{written}`"
+        ))
     } else if !written.contains(['/', '\\', '.']) {
-        unreadable.hint(format!("to start a server put its command behind `--`: `sayso audit -- {written}`"))
+        unreadable.hint(format!(
+            "to start a server put its command behind `--`: `sayso audit -- {written}`"
+        ))
     } else {
         unreadable.hint("a target is a URL, a saved listing, or a command behind `--`")
     }

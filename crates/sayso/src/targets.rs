@@ -6,6 +6,8 @@ mod name;
 
 use std::path::PathBuf;
 
+use sayso_audit::suggest::nearest;
+
 use crate::audit_report::{ConfiguredIn, TargetDescription, Unreadable};
 use crate::error::Failure;
 use crate::redact::{Secrets, shown_command, shown_url};
@@ -72,7 +74,9 @@ pub(crate) struct HttpServer {
 // Arguments, variables, headers and tokens may be secrets.
 impl std::fmt::Debug for Process {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Process").field("program", &self.program).finish_non_exhaustive()
+        f.debug_struct("Process")
+            .field("program", &self.program)
+            .finish_non_exhaustive()
     }
 }
 
@@ -84,9 +88,17 @@ impl std::fmt::Debug for HttpServer {
 
 impl PlannedTarget {
     /// What `TARGET` on the command line means: `-`, an address, or a file.
-    pub(crate) fn from_argument(argument: &str, headers: &[(String, String)], bearer: Option<&str>) -> Self {
+    pub(crate) fn from_argument(
+        argument: &str,
+        headers: &[(String, String)],
+        bearer: Option<&str>,
+    ) -> Self {
         if argument == "-" {
-            return Self::new("standard input".to_owned(), TargetDescription::StandardInput, Source::StandardInput);
+            return Self::new(
+                "standard input".to_owned(),
+                TargetDescription::StandardInput,
+                Source::StandardInput,
+            );
         }
         if is_url(argument) {
             let mut secrets = Secrets::default();
@@ -100,10 +112,17 @@ impl PlannedTarget {
                 sse: false,
             };
             let name = name::of_url(&shown);
-            return Self { secrets, ..Self::new(name, TargetDescription::Url(shown), Source::Http(server)) };
+            return Self {
+                secrets,
+                ..Self::new(name, TargetDescription::Url(shown), Source::Http(server))
+            };
         }
         let name = argument.to_owned();
-        Self::new(name.clone(), TargetDescription::File(name), Source::Saved(PathBuf::from(argument)))
+        Self::new(
+            name.clone(),
+            TargetDescription::File(name),
+            Source::Saved(PathBuf::from(argument)),
+        )
     }
 
     /// The command behind `--`.
@@ -111,14 +130,26 @@ impl PlannedTarget {
         let mut secrets = Secrets::default();
         let arguments = process.arguments.iter().map(String::as_str);
         let shown = shown_command(&process.program, arguments, &mut secrets);
-        process.environment.iter().for_each(|(_, value)| secrets.add(value));
+        process
+            .environment
+            .iter()
+            .for_each(|(_, value)| secrets.add(value));
         let name = name::of_command(&process.program, &process.arguments);
         let source = Source::Process(process);
-        Self { secrets, ..Self::new(name, TargetDescription::Command(shown), source) }
+        Self {
+            secrets,
+            ..Self::new(name, TargetDescription::Command(shown), source)
+        }
     }
 
     fn new(name: String, description: TargetDescription, source: Source) -> Self {
-        Self { name, description, configured_in: None, source, secrets: Secrets::default() }
+        Self {
+            name,
+            description,
+            configured_in: None,
+            source,
+            secrets: Secrets::default(),
+        }
     }
 
     /// Whether a server has to be started or reached.
@@ -129,7 +160,9 @@ impl PlannedTarget {
 
 /// Whether an argument is an address.
 pub(crate) fn is_url(argument: &str) -> bool {
-    let scheme = argument.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    let scheme = argument
+        .split_once("://")
+        .map(|(scheme, _)| scheme.to_ascii_lowercase());
     matches!(scheme.as_deref(), Some("http" | "https"))
 }
 
@@ -153,7 +186,7 @@ impl Found {
             }
             let failure = Failure::usage(format!("no server is called `{name}` there"));
             let known = self.names.iter().map(String::as_str);
-            return Err(match crate::error::closest(name, known.clone()) {
+            return Err(match nearest(name, known.clone()) {
                 Some(meant) => failure.hint(format!("did you mean `{meant}`?")),
                 None if self.names.is_empty() => failure.hint("there are no servers in it at all"),
                 None => failure.hint(format!("there are {}", crate::error::quoted(known))),

@@ -8,6 +8,8 @@ mod plan;
 use std::path::Path;
 use std::time::Instant;
 
+use sayso_audit::submission;
+use sayso_core::listing::Completeness;
 use sayso_core::reveal::reveal_line;
 
 pub(super) use arguments::AuditArgs;
@@ -16,30 +18,45 @@ pub(crate) use arguments::EraChoice;
 use crate::audit_report::{AuditReport, Detail, Presentation, ReportSettings};
 use crate::error::{Failure, Outcome};
 use crate::run::Reading;
+use crate::targets::PlannedTarget;
 use crate::{exit, report, run};
 use judgement::Judgement;
+
+/// The profile of the directory whose submission file is known.
+const SUBMISSION_PROFILE: &str = "openai-apps";
 
 impl AuditArgs {
     pub(super) fn run(self) -> Outcome {
         let started = Instant::now();
         let judgement = Judgement::new(&self)?;
         let plan = plan::plan(&self)?;
-        judgement.check(&plan.targets)?;
+        self.check_single(&judgement, &plan.targets)?;
         let readings = run::read_all(plan.targets, &self.run_options(&judgement))?;
+        self.save(&readings)?;
         if self.names {
             return inspect::names(&readings);
         }
         if let Some(tool) = &self.show {
             return inspect::show(tool, self.raw, &readings);
         }
-        let notes = plan.notes.into_iter().chain(readings.iter().flat_map(notes)).collect();
-        let targets: Vec<_> = readings.into_iter().map(|reading| judgement.judge(reading)).collect();
+        let notes = plan
+            .notes
+            .into_iter()
+            .chain(readings.iter().flat_map(notes))
+            .collect();
+        let targets: Vec<_> = readings
+            .into_iter()
+            .map(|reading| judgement.judge(reading))
+            .collect();
         let settings_findings = judgement.settings_findings(&targets);
         let report = AuditReport {
             version: env!("CARGO_PKG_VERSION"),
             settings: ReportSettings {
                 profile: judgement.profile,
-                baseline: self.baseline.as_ref().map(|path| path.display().to_string()),
+                baseline: self
+                    .baseline
+                    .as_ref()
+                    .map(|path| path.display().to_string()),
                 fail_on: judgement.fail_on,
                 semantics: judgement.semantics,
                 settings_file: judgement.settings_file(),
@@ -49,12 +66,15 @@ impl AuditArgs {
             notes,
             duration: started.elapsed(),
         };
+        self.emit_submission(&report)?;
         self.write(&report)?;
         Ok(code(&report))
     }
 
     fn run_options(&self, judgement: &Judgement) -> run::RunOptions {
-        let processors = std::thread::available_parallelism().map_or(2, usize::from).max(2);
+        let processors = std::thread::available_parallelism()
+            .map_or(2, usize::from)
+            .max(2);
         run::RunOptions {
             jobs: judgement.jobs.map_or(processors, usize::from),
             era: self.era,
@@ -67,9 +87,74 @@ impl AuditArgs {
         }
     }
 
+    /// That what is about one server is asked for one target, and that the profile fits.
+    fn check_single(
+        &self,
+        judgement: &Judgement,
+        targets: &[PlannedTarget],
+    ) -> Result<(), Failure> {
+        let asked = [
+            ("--baseline", self.baseline.is_some()),
+            ("--save", self.save.is_some()),
+            ("--emit-submission", self.emit_submission.is_some()),
+        ];
+        if let Some((option, _)) = asked.iter().find(|(_, asked)| *asked && targets.len() != 1) {
+            return Err(Failure::usage(format!(
+                "`{option}` is about one target, and there are {}",
+                targets.len()
+            ))
+            .hint("audit one target at a time; `--server NAME` chooses one of a configuration"));
+        }
+        let profile = judgement.profile.map(|profile| profile.id.as_str());
+        if self.emit_submission.is_some() && profile != Some(SUBMISSION_PROFILE) {
+            return Err(Failure::usage("only one profile has a submission file")
+                .hint(format!("add `--profile {SUBMISSION_PROFILE}`")));
+        }
+        Ok(())
+    }
+
+    /// Writes the listing so that it can be audited again: every tool byte for byte.
+    fn save(&self, readings: &[Reading]) -> Result<(), Failure> {
+        let read = readings
+            .iter()
+            .find_map(|reading| reading.outcome.as_ref().ok());
+        let (Some(path), Some(read)) = (&self.save, read) else {
+            return Ok(());
+        };
+        if let Completeness::Incomplete(reason) = &read.listing.completeness {
+            return Err(Failure::usage(format!(
+                "the listing was not saved: it is incomplete, {reason}"
+            )));
+        }
+        let tools: Vec<&str> = read
+            .listing
+            .tools()
+            .map(|tool| tool.value().raw())
+            .collect();
+        write_file(
+            path,
+            format!("{{\"tools\": [\n{}\n]}}\n", tools.join(",\n")).as_bytes(),
+        )
+    }
+
+    fn emit_submission(&self, report: &AuditReport) -> Result<(), Failure> {
+        let audited = report
+            .targets
+            .iter()
+            .find_map(|target| target.outcome.as_ref().ok());
+        let (Some(path), Some(audited)) = (&self.emit_submission, audited) else {
+            return Ok(());
+        };
+        let findings = &audited.admitted.findings;
+        let submission =
+            submission::openai_apps(&audited.listing, &report.settings.semantics, findings);
+        write_file(path, format!("{submission:#}\n").as_bytes())
+    }
+
     fn write(&self, report: &AuditReport) -> Result<(), Failure> {
         let Some(path) = &self.output else {
-            let color = anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
+            let color =
+                anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
             let presentation = self.presentation(color);
             return super::to_stdout(|out| report::write(report, self.format, &presentation, out));
         };
@@ -84,14 +169,20 @@ impl AuditArgs {
             (_, true) => Detail::Verbose,
             _ => Detail::Normal,
         };
-        Presentation { color, width: width(), detail }
+        Presentation {
+            color,
+            width: width(),
+            detail,
+        }
     }
 }
 
 /// What a reading gave besides its listing, with the target's name.
 fn notes(reading: &Reading) -> Vec<String> {
     let notes = reading.outcome.iter().flat_map(|read| &read.notes);
-    notes.map(|note| format!("`{}`: {note}", reveal_line(&reading.target.name))).collect()
+    notes
+        .map(|note| format!("`{}`: {note}", reveal_line(&reading.target.name)))
+        .collect()
 }
 
 /// What a run ends with; see [`exit::PRECEDENCE`].
@@ -116,6 +207,10 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         let failure = Failure::usage(format!("cannot write `{}`", path.display()));
         let missing = error.kind() == std::io::ErrorKind::NotFound;
         let failure = failure.source(error);
-        if missing { failure.hint("create its directory first") } else { failure }
+        if missing {
+            failure.hint("create its directory first")
+        } else {
+            failure
+        }
     })
 }

@@ -29,7 +29,10 @@ impl ExampleServerArgs {
             tools: tools.iter().map(ToString::to_string).collect(),
         };
         let done = serve_stdio(&served, |call| CallResult {
-            text: format!("`{}` was not run: this server only shows what a listing looks like", reveal_line(call.name)),
+            text: format!(
+                "`{}` was not run: this server only shows what a listing looks like",
+                reveal_line(call.name)
+            ),
             is_error: true,
         });
         match done {

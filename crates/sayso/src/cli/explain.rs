@@ -3,12 +3,14 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use sayso_audit::documentation;
 use sayso_audit::rule::RuleMeta;
 use sayso_audit::rules;
+use sayso_audit::suggest::nearest;
 
 use super::to_stdout;
-use crate::error::{Failure, Outcome, closest};
-use crate::{exit, reference};
+use crate::error::{Failure, Outcome};
+use crate::exit;
 
 /// Explain a rule: what it checks, why it matters, what fails and what passes
 #[derive(Debug, Args)]
@@ -37,27 +39,43 @@ impl ExplainArgs {
 
 fn unknown(id: &str) -> Failure {
     let failure = Failure::usage(format!("no rule is called `{id}`"));
-    match closest(id, rules::ALL.iter().map(|rule| rule.meta().id)) {
+    match nearest(id, rules::ALL.iter().map(|rule| rule.meta().id)) {
         Some(meant) => failure.hint(format!("did you mean `{meant}`?")),
         None => failure.hint("`sayso explain --list` lists the rules"),
     }
 }
 
 fn list(out: &mut dyn Write) -> io::Result<()> {
-    let width = rules::ALL.iter().map(|rule| rule.meta().id.len()).max().unwrap_or_default();
+    let width = rules::ALL
+        .iter()
+        .map(|rule| rule.meta().id.len())
+        .max()
+        .unwrap_or_default();
     for rule in rules::ALL {
-        let RuleMeta { id, severity, summary, .. } = rule.meta();
+        let RuleMeta {
+            id,
+            severity,
+            summary,
+            ..
+        } = rule.meta();
         writeln!(out, "{id:width$}  {severity:7}  {summary}")?;
     }
     Ok(())
 }
 
 fn explain(meta: &RuleMeta, out: &mut dyn Write) -> io::Result<()> {
-    let RuleMeta { id, summary, severity, confidence, since, .. } = meta;
+    let RuleMeta {
+        id,
+        summary,
+        severity,
+        confidence,
+        since,
+        ..
+    } = meta;
     writeln!(out, "# {id}\n\n{summary}\n")?;
-    writeln!(out, "severity {severity}, confidence {confidence}, since {since}\n")?;
-    for line in reference::documentation(meta) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    writeln!(
+        out,
+        "severity {severity}, confidence {confidence}, since {since}\n"
+    )?;
+    out.write_all(documentation::markdown(meta).as_bytes())
 }

@@ -9,6 +9,9 @@ use clap::Args;
 use crate::error::{Failure, Outcome};
 use crate::{exit, reference};
 
+/// The command's name.
+pub(super) const NAME: &str = "generate-reference";
+
 /// Write the generated reference pages, or check that they are up to date
 #[derive(Debug, Args)]
 pub(super) struct GenerateReferenceArgs {
@@ -30,8 +33,9 @@ impl GenerateReferenceArgs {
                 continue;
             }
             if !self.check {
-                std::fs::write(&path, &page.text)
-                    .map_err(|error| Failure::usage(format!("cannot write `{}`", path.display())).source(error))?;
+                std::fs::write(&path, &page.text).map_err(|error| {
+                    Failure::usage(format!("cannot write `{}`", path.display())).source(error)
+                })?;
                 writeln!(anstream::stderr(), "wrote {}", path.display())?;
             }
             stale.push(path.display().to_string());
@@ -39,7 +43,9 @@ impl GenerateReferenceArgs {
         if self.check && !stale.is_empty() {
             let names = crate::error::quoted(stale.iter().map(String::as_str));
             let failure = Failure::usage(format!("not up to date: {names}"));
-            return Err(failure.hint("run `cargo xtask generate` and commit what it writes").code_of(exit::FINDINGS));
+            return Err(failure
+                .hint("run `cargo xtask generate` and commit what it writes")
+                .code_of(exit::FINDINGS));
         }
         Ok(exit::CLEAN)
     }

@@ -5,11 +5,12 @@ use std::io;
 use std::ops::Range;
 
 use sayso_audit::profile::Profile;
+use sayso_audit::suggest::nearest;
 use sayso_core::json::line_column;
 use toml::Spanned;
 
 use super::Located;
-use crate::error::{closest, quoted};
+use crate::error::quoted;
 
 /// What is wrong in a settings file.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,12 +24,20 @@ impl SettingsError {
     /// About a place in the file.
     pub(super) fn at(text: &str, file: &str, range: Range<usize>, message: String) -> Self {
         let at = line_column(text, range.start);
-        Self { place: format!("{file}:{}:{}", at.line, at.column), message, hint: None }
+        Self {
+            place: format!("{file}:{}:{}", at.line, at.column),
+            message,
+            hint: None,
+        }
     }
 
     /// About a file that cannot be read.
     pub(super) fn unreadable(file: &str, error: &io::Error) -> Self {
-        Self { place: file.to_owned(), message: format!("cannot be read: {error}"), hint: None }
+        Self {
+            place: file.to_owned(),
+            message: format!("cannot be read: {error}"),
+            hint: None,
+        }
     }
 
     /// From the TOML reader's words.
@@ -48,11 +57,13 @@ impl SettingsError {
         written: &str,
         candidates: impl IntoIterator<Item = &'c str> + Clone,
     ) -> Self {
-        self.hint = match closest(written, candidates.clone()) {
+        self.hint = match nearest(written, candidates.clone()) {
             Some(candidate) => Some(format!("did you mean `{candidate}`?")),
             None => {
                 let all: Vec<&str> = candidates.into_iter().collect();
-                (1..=12).contains(&all.len()).then(|| format!("possible here: {}", quoted(all)))
+                (1..=12)
+                    .contains(&all.len())
+                    .then(|| format!("possible here: {}", quoted(all)))
             }
         };
         self
@@ -79,12 +90,19 @@ impl fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 /// Checks that a profile of this name exists.
-pub(super) fn known_profile(id: &Spanned<String>, located: &Located<'_>) -> Result<(), SettingsError> {
+pub(super) fn known_profile(
+    id: &Spanned<String>,
+    located: &Located<'_>,
+) -> Result<(), SettingsError> {
     let known: Vec<&str> = Profile::all().map(|profile| profile.id.as_str()).collect();
     if known.contains(&id.get_ref().as_str()) {
         return Ok(());
     }
-    Err(located(id.span(), format!("no profile is called `{}`", id.get_ref())).suggest(id.get_ref(), known))
+    Err(located(
+        id.span(),
+        format!("no profile is called `{}`", id.get_ref()),
+    )
+    .suggest(id.get_ref(), known))
 }
 
 /// The TOML reader's message taken apart. serde words an unknown key or variant as
@@ -98,16 +116,32 @@ struct Words {
 impl Words {
     fn read(message: &str) -> Self {
         let message = message.trim_end();
-        let known = [("unknown field ", "unknown key"), ("unknown variant ", "unknown value")];
-        let unknown = known.iter().find_map(|(prefix, what)| Some((message.strip_prefix(prefix)?, *what)));
+        let known = [
+            ("unknown field ", "unknown key"),
+            ("unknown variant ", "unknown value"),
+        ];
+        let unknown = known
+            .iter()
+            .find_map(|(prefix, what)| Some((message.strip_prefix(prefix)?, *what)));
         let Some((rest, what)) = unknown else {
             let message = message.lines().collect::<Vec<_>>().join(": ");
-            let message = message.strip_prefix("missing field ").map(|key| format!("missing key {key}")).unwrap_or(message);
-            return Self { message, written: None, expected: Vec::new() };
+            let message = message
+                .strip_prefix("missing field ")
+                .map(|key| format!("missing key {key}"))
+                .unwrap_or(message);
+            return Self {
+                message,
+                written: None,
+                expected: Vec::new(),
+            };
         };
         let mut in_backticks = rest.split('`').skip(1).step_by(2).map(str::to_owned);
         let written = in_backticks.next();
         let message = format!("{what} `{}`", written.as_deref().unwrap_or_default());
-        Self { message, written, expected: in_backticks.collect() }
+        Self {
+            message,
+            written,
+            expected: in_backticks.collect(),
+        }
     }
 }

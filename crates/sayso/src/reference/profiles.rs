@@ -7,7 +7,10 @@ use sayso_audit::profile::Profile;
 use super::{cell, made_from};
 
 pub(super) fn page() -> String {
-    let mut page = format!("# Profiles\n\n{}", made_from("crates/sayso-audit/profiles/*.toml"));
+    let mut page = format!(
+        "# Profiles\n\n{}",
+        made_from("crates/sayso-audit/profiles/*.toml")
+    );
     page.push_str(
         "\nA profile is what a specification or a directory asks of a listing on a certain day. \
          `sayso audit --profile ID` holds a listing against one; its requirements are reported by the \

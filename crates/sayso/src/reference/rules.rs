@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use sayso_audit::documentation;
 use sayso_audit::rule::RuleMeta;
 use sayso_audit::rules;
 
@@ -15,9 +16,19 @@ pub(super) fn page() -> String {
          | rule | severity | confidence | finds |\n|---|---|---|---|\n",
     );
     for rule in rules::ALL {
-        let RuleMeta { id, severity, confidence, summary, .. } = rule.meta();
+        let RuleMeta {
+            id,
+            severity,
+            confidence,
+            summary,
+            ..
+        } = rule.meta();
         // Writing to a string cannot fail.
-        let _ = writeln!(page, "| [`{id}`](#{id}) | {severity} | {confidence} | {} |", cell(summary));
+        let _ = writeln!(
+            page,
+            "| [`{id}`](#{id}) | {severity} | {confidence} | {} |",
+            cell(summary)
+        );
     }
     for rule in rules::ALL {
         section(&mut page, rule.meta());
@@ -26,18 +37,26 @@ pub(super) fn page() -> String {
 }
 
 fn section(page: &mut String, meta: &RuleMeta) {
-    let RuleMeta { id, severity, confidence, since, .. } = meta;
-    let _ = write!(page, "\n## {id}\n\nSeverity {severity}, confidence {confidence}, since {since}.\n\n");
+    let RuleMeta {
+        id,
+        severity,
+        confidence,
+        since,
+        ..
+    } = meta;
+    let _ = write!(
+        page,
+        "\n## {id}\n\nSeverity {severity}, confidence {confidence}, since {since}.\n\n"
+    );
     let mut in_code = false;
-    for line in documentation(meta) {
+    for line in documentation::markdown(meta).lines() {
         in_code ^= line.starts_with("```");
         // A rule's own sections stand one level below its heading here.
-        let deeper = if line.starts_with('#') && !in_code { "#" } else { "" };
+        let deeper = if line.starts_with('#') && !in_code {
+            "#"
+        } else {
+            ""
+        };
         let _ = writeln!(page, "{deeper}{line}");
     }
-}
-
-/// A rule's documentation, line by line. A doc comment's text stands one space behind its slashes.
-pub(crate) fn documentation(meta: &RuleMeta) -> impl Iterator<Item = &'static str> {
-    meta.documentation.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end())
 }

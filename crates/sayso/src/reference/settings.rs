@@ -11,7 +11,10 @@ use crate::config::Settings;
 const EXAMPLE: &str = include_str!("settings_example.toml");
 
 pub(super) fn page() -> String {
-    let mut page = format!("# Configuration: `sayso.toml`\n\n{}", made_from("crates/sayso/src/config.rs"));
+    let mut page = format!(
+        "# Configuration: `sayso.toml`\n\n{}",
+        made_from("crates/sayso/src/config.rs")
+    );
     page.push_str(
         "\n`sayso audit` reads the nearest `sayso.toml`: in the working directory or one above it, but \
          not above the root of a repository. `--settings FILE` names another, `--no-settings` reads none. \
@@ -38,18 +41,37 @@ fn rows(page: &mut String, prefix: &str, table: &Value, root: &Value) {
     for (key, schema) in properties.into_iter().flatten() {
         let path = format!("{prefix}{key}");
         let target = resolved(schema, root);
-        let describes = schema.get("description").or_else(|| target.get("description"));
+        let describes = schema
+            .get("description")
+            .or_else(|| target.get("description"));
         let meaning = describes.and_then(Value::as_str).unwrap_or_default();
         if let Some(items) = target.get("items") {
-            let _ = writeln!(page, "| `[[{path}]]` | list of tables | {} |", cell(meaning));
+            let _ = writeln!(
+                page,
+                "| `[[{path}]]` | list of tables | {} |",
+                cell(meaning)
+            );
             rows(page, &format!("{path}."), items, root);
         } else if target.get("properties").is_some() {
             let _ = writeln!(page, "| `[{path}]` | table | {} |", cell(meaning));
             rows(page, &format!("{path}."), target, root);
-        } else if let Some(values) = target.get("additionalProperties").filter(|values| values.is_object()) {
-            let _ = writeln!(page, "| `[{path}]` | table of {} | {} |", kind(values, root), cell(meaning));
+        } else if let Some(values) = target
+            .get("additionalProperties")
+            .filter(|values| values.is_object())
+        {
+            let _ = writeln!(
+                page,
+                "| `[{path}]` | table of {} | {} |",
+                kind(values, root),
+                cell(meaning)
+            );
         } else {
-            let _ = writeln!(page, "| `{path}` | {} | {} |", kind(schema, root), cell(meaning));
+            let _ = writeln!(
+                page,
+                "| `{path}` | {} | {} |",
+                kind(schema, root),
+                cell(meaning)
+            );
         }
     }
 }
@@ -58,14 +80,20 @@ fn rows(page: &mut String, prefix: &str, table: &Value, root: &Value) {
 fn kind(schema: &Value, root: &Value) -> String {
     let schema = resolved(schema, root);
     if let Some(words) = schema.get("enum").and_then(Value::as_array) {
-        let words = words.iter().filter_map(Value::as_str).map(|word| format!("`\"{word}\"`"));
+        let words = words
+            .iter()
+            .filter_map(Value::as_str)
+            .map(|word| format!("`\"{word}\"`"));
         return words.collect::<Vec<_>>().join(" or ");
     }
     if schema.get("format").and_then(Value::as_str) == Some("date") {
         return "date".to_owned();
     }
     let first = match schema.get("type") {
-        Some(Value::Array(types)) => types.iter().filter_map(Value::as_str).find(|kind| *kind != "null"),
+        Some(Value::Array(types)) => types
+            .iter()
+            .filter_map(Value::as_str)
+            .find(|kind| *kind != "null"),
         Some(kind) => kind.as_str(),
         None => None,
     };
@@ -79,7 +107,10 @@ fn resolved<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
         return target.map_or(schema, |target| resolved(target, root));
     }
     let choices = schema.get("anyOf").and_then(Value::as_array);
-    let some = choices.into_iter().flatten().find(|choice| choice.get("type").and_then(Value::as_str) != Some("null"));
+    let some = choices
+        .into_iter()
+        .flatten()
+        .find(|choice| choice.get("type").and_then(Value::as_str) != Some("null"));
     some.map_or(schema, |choice| resolved(choice, root))
 }
 
@@ -93,13 +124,20 @@ mod tests {
         Settings::parse(EXAMPLE, "sayso.toml").unwrap();
         let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let as_json = |text: &str| serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap();
+        let as_json = |text: &str| {
+            serde_json::to_value(toml::from_str::<toml::Table>(text).unwrap()).unwrap()
+        };
         // A TOML date has no JSON; editors see it as a string.
         let example = EXAMPLE.replace("2027-01-31", "\"2027-01-31\"");
         if let Err(error) = validator.validate(&as_json(&example)) {
             panic!("{error}");
         }
-        for wrong in ["[audit]\nfail = 1", "[audit]\nfail-on = \"fatal\"", "[[audit.suppressions]]\nreason = \"x\"", "[audit]\njobs = 0"] {
+        for wrong in [
+            "[audit]\nfail = 1",
+            "[audit]\nfail-on = \"fatal\"",
+            "[[audit.suppressions]]\nreason = \"x\"",
+            "[audit]\njobs = 0",
+        ] {
             assert!(!validator.is_valid(&as_json(wrong)), "{wrong}");
             assert!(Settings::parse(wrong, "sayso.toml").is_err(), "{wrong}");
         }

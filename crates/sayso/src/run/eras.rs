@@ -30,7 +30,10 @@ fn by_name(listing: &Listing) -> BTreeMap<String, Vec<serde_json::Value>> {
     for tool in listing.tools() {
         let value = tool.value();
         let content = value.to_serde().unwrap_or_else(|| value.raw().into());
-        tools.entry(reveal_line(&tool.label()).into_owned()).or_default().push(content);
+        tools
+            .entry(reveal_line(&tool.label()).into_owned())
+            .or_default()
+            .push(content);
     }
     tools
 }

@@ -3,7 +3,10 @@
 use std::rc::Rc;
 
 use sayso_core::listing::{Listing, ObservationKind};
-use sayso_mcp::{EraChoice as Era, HttpKind, HttpTarget, Isolation, ReadError, ReadOptions, StdioCommand, Supervisor, Target};
+use sayso_mcp::{
+    EraChoice as Era, HttpKind, HttpTarget, Isolation, ReadError, ReadOptions, StdioCommand,
+    Supervisor, Target,
+};
 use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, LocalSet};
 
@@ -18,7 +21,10 @@ use crate::targets::{HttpServer, PlannedTarget, Process, Source};
 type Outcome = Result<Read, Unreadable>;
 
 /// Reads every live target; the number is its place among `targets`.
-pub(super) fn read(targets: &[PlannedTarget], options: &RunOptions) -> Result<Vec<(usize, Outcome)>, Failure> {
+pub(super) fn read(
+    targets: &[PlannedTarget],
+    options: &RunOptions,
+) -> Result<Vec<(usize, Outcome)>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -30,14 +36,24 @@ pub(super) fn read(targets: &[PlannedTarget], options: &RunOptions) -> Result<Ve
     outcomes
 }
 
-async fn read_all(targets: &[PlannedTarget], options: &RunOptions) -> Result<Vec<(usize, Outcome)>, Failure> {
-    let live: Vec<(usize, &PlannedTarget)> =
-        targets.iter().enumerate().filter(|(_, target)| target.is_live()).collect();
+async fn read_all(
+    targets: &[PlannedTarget],
+    options: &RunOptions,
+) -> Result<Vec<(usize, Outcome)>, Failure> {
+    let live: Vec<(usize, &PlannedTarget)> = targets
+        .iter()
+        .enumerate()
+        .filter(|(_, target)| target.is_live())
+        .collect();
     let progress = Progress::new(live.len(), options.progress);
     let free = Rc::new(Semaphore::new(options.jobs));
     let mut reading: JoinSet<(usize, Outcome)> = JoinSet::new();
     for (index, target) in live {
-        let (free, line, options) = (Rc::clone(&free), progress.target(&target.name), options.clone());
+        let (free, line, options) = (
+            Rc::clone(&free),
+            progress.target(&target.name),
+            options.clone(),
+        );
         let to_read = mcp_target(target, &options);
         let secrets = target.secrets.clone();
         reading.spawn_local(async move {
@@ -130,7 +146,11 @@ async fn both_eras(
 fn note_difference(legacy: &mut Listing, modern: &Listing) {
     let differences = eras::differences(legacy, modern);
     if let Some(first) = differences.first() {
-        legacy.observe(ObservationKind::ErasDiffer, differences.len(), first.clone());
+        legacy.observe(
+            ObservationKind::ErasDiffer,
+            differences.len(),
+            first.clone(),
+        );
     }
 }
 
@@ -138,18 +158,31 @@ fn mcp_target(target: &PlannedTarget, options: &RunOptions) -> Result<Target, Un
     match &target.source {
         Source::Process(process) => stdio(process, options).map(Target::Stdio),
         Source::Http(server) => http(server).map(Target::Http),
-        Source::Saved(_) | Source::StandardInput | Source::Unreadable(_) => Err(Unreadable::new("it is no live server")),
+        Source::Saved(_) | Source::StandardInput | Source::Unreadable(_) => {
+            Err(Unreadable::new("it is no live server"))
+        }
     }
 }
 
 fn stdio(process: &Process, options: &RunOptions) -> Result<StdioCommand, Unreadable> {
-    let program = std::env::current_exe()
-        .map_err(|error| Unreadable::new(format!("cannot find this program's own file: {error}")))?;
+    let program = std::env::current_exe().map_err(|error| {
+        Unreadable::new(format!("cannot find this program's own file: {error}"))
+    })?;
     Ok(StdioCommand {
-        env: process.environment.iter().map(|(name, value)| (name.into(), value.into())).collect(),
+        env: process
+            .environment
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect(),
         cwd: process.directory.clone(),
-        isolation: Isolation { no_network: options.no_network, private_home: options.private_home },
-        supervisor: Some(Supervisor { program, args: vec![SUPERVISE.into()] }),
+        isolation: Isolation {
+            no_network: options.no_network,
+            private_home: options.private_home,
+        },
+        supervisor: Some(Supervisor {
+            program,
+            args: vec![SUPERVISE.into()],
+        }),
         ..StdioCommand::new(&process.program, &process.arguments)
     })
 }
@@ -157,7 +190,11 @@ fn stdio(process: &Process, options: &RunOptions) -> Result<StdioCommand, Unread
 /// The server as the wire crate takes it.
 pub(crate) fn http(server: &HttpServer) -> Result<HttpTarget, Unreadable> {
     let wrong = |error: sayso_mcp::TargetError| Unreadable::new(chain(&error));
-    let kind = if server.sse { HttpKind::Sse } else { HttpKind::Auto };
+    let kind = if server.sse {
+        HttpKind::Sse
+    } else {
+        HttpKind::Auto
+    };
     let mut target = HttpTarget::new(&server.url).map_err(wrong)?.with_kind(kind);
     for (name, value) in &server.headers {
         target = target.with_header(name, value).map_err(wrong)?;
@@ -169,17 +206,27 @@ pub(crate) fn http(server: &HttpServer) -> Result<HttpTarget, Unreadable> {
 }
 
 fn unreadable(error: &ReadError) -> Unreadable {
-    Unreadable { message: chain(&error.kind), hint: error.hint(), details: error.stderr_tail.clone() }
+    Unreadable {
+        message: chain(&error.kind),
+        hint: error.hint(),
+        details: error.stderr_tail.clone(),
+    }
 }
 
 /// Without anything that must not be shown: servers like to print what they were given.
 fn scrubbed(outcome: Outcome, secrets: &crate::redact::Secrets) -> Outcome {
     let lines = |lines: Vec<String>| lines.iter().map(|line| secrets.scrub(line)).collect();
     match outcome {
-        Ok(read) => {
-            Ok(Read { stderr_tail: lines(read.stderr_tail), notes: lines(read.notes), ..read })
-        }
-        Err(Unreadable { message, hint, details }) => Err(Unreadable {
+        Ok(read) => Ok(Read {
+            stderr_tail: lines(read.stderr_tail),
+            notes: lines(read.notes),
+            ..read
+        }),
+        Err(Unreadable {
+            message,
+            hint,
+            details,
+        }) => Err(Unreadable {
             message: secrets.scrub(&message),
             hint: hint.map(|hint| secrets.scrub(&hint)),
             details: lines(details),
@@ -198,10 +245,17 @@ impl Stop {
     #[cfg(unix)]
     fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
-        let wanted = [(SignalKind::interrupt(), exit::INTERRUPTED), (SignalKind::terminate(), exit::TERMINATED)];
+        let wanted = [
+            (SignalKind::interrupt(), exit::INTERRUPTED),
+            (SignalKind::terminate(), exit::TERMINATED),
+        ];
         // A signal that cannot be listened to ends the program as it always does.
-        let signals = wanted.into_iter().filter_map(|(kind, code)| Some((signal(kind).ok()?, code)));
-        Self { signals: signals.collect() }
+        let signals = wanted
+            .into_iter()
+            .filter_map(|(kind, code)| Some((signal(kind).ok()?, code)));
+        Self {
+            signals: signals.collect(),
+        }
     }
 
     #[cfg(not(unix))]

@@ -23,10 +23,15 @@ pub(super) struct TargetProgress {
 impl Progress {
     /// For so many targets. Nothing is drawn unless standard error is a terminal.
     pub(super) fn new(targets: usize, wanted: bool) -> Self {
-        let to = if wanted { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let to = if wanted {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
         let lines = MultiProgress::with_draw_target(to);
         let all = (targets > 1).then(|| {
-            let bar = ProgressBar::new(targets as u64).with_style(style("{bar:30} {pos} of {len} servers"));
+            let bar = ProgressBar::new(targets as u64)
+                .with_style(style("{bar:30} {pos} of {len} servers"));
             lines.add(bar)
         });
         Self { lines, all }
@@ -34,7 +39,10 @@ impl Progress {
 
     /// The progress of one target.
     pub(super) fn target(&self, name: &str) -> TargetProgress {
-        TargetProgress { lines: self.lines.clone(), name: reveal_line(name).into_owned() }
+        TargetProgress {
+            lines: self.lines.clone(),
+            name: reveal_line(name).into_owned(),
+        }
     }
 
     /// One more target is done.
@@ -68,7 +76,9 @@ impl TargetProgress {
             return None;
         }
         let line = ProgressBar::new_spinner().with_finish(ProgressFinish::AndClear);
-        let line = self.lines.add(line.with_style(style("{spinner} {prefix}  {wide_msg}")));
+        let line = self
+            .lines
+            .add(line.with_style(style("{spinner} {prefix}  {wide_msg}")));
         line.set_prefix(self.name.clone());
         line.enable_steady_tick(Duration::from_millis(120));
         Some(OnProgress::new(move |step| match step {
@@ -76,7 +86,9 @@ impl TargetProgress {
             // What a server says while it starts shows that it is still at it.
             Step::Stderr(said) => line.set_message(reveal_line(said.trim()).into_owned()),
             Step::Agreed(version) => line.set_message(format!("speaks {}", reveal_line(version))),
-            Step::Page { pages, tools } => line.set_message(format!("{tools} tools on {pages} pages")),
+            Step::Page { pages, tools } => {
+                line.set_message(format!("{tools} tools on {pages} pages"))
+            }
             Step::Closing => line.set_message("closing"),
             _ => {}
         }))

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use sayso_audit::hosts::{
-    self, ConfigurationProblem, ConfigurationSource, ConfiguredValue, HttpKind, Launch, Reference, ServerSpec, Severity,
+    self, ConfigurationProblem, ConfigurationSource, ConfiguredValue, HttpKind, Launch, Reference,
+    ServerSpec, Severity,
 };
 
 use super::{Found, HttpServer, PlannedTarget, Process, Source, name};
@@ -14,11 +15,19 @@ use crate::redact::{Secrets, shown_command, shown_url};
 /// The servers of the configuration file named on the command line.
 pub(crate) fn read_configuration_file(path: &Path, asked: &[String]) -> Result<Found, Failure> {
     let file = path.display().to_string();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("cannot read the configuration `{file}`")).source(error))?;
-    let absolute = std::path::absolute(path).map_or_else(|_| file.clone(), |path| path.display().to_string());
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::usage(format!("cannot read the configuration `{file}`")).source(error)
+    })?;
+    let absolute =
+        std::path::absolute(path).map_or_else(|_| file.clone(), |path| path.display().to_string());
     let source = hosts::guess_format(&text, &absolute).map_err(|problem| {
-        let ConfigurationProblem { line, column, message, hint, .. } = problem;
+        let ConfigurationProblem {
+            line,
+            column,
+            message,
+            hint,
+            ..
+        } = problem;
         let failure = Failure::usage(format!("{file}:{line}:{column}: {message}"));
         match hint {
             Some(hint) => failure.hint(hint),
@@ -57,71 +66,137 @@ pub(super) fn add_servers(
     }
     for problem in problems {
         match (problem.severity, &problem.server) {
-            (Severity::Note, _) => found.notes.push(problem.to_string().replace("\nhint: ", "; ")),
+            (Severity::Note, _) => found
+                .notes
+                .push(problem.to_string().replace("\nhint: ", "; ")),
             (Severity::Error, Some(name)) => {
                 if !found.names.contains(name) {
                     found.names.push(name.clone());
                 }
                 if wanted(name) {
-                    found.targets.push(broken(name.clone(), &problem, &source.host.id));
+                    found
+                        .targets
+                        .push(broken(name.clone(), &problem, &source.host.id));
                 }
             }
-            (Severity::Error, None) => found.targets.push(broken(file.to_owned(), &problem, &source.host.id)),
+            (Severity::Error, None) => {
+                found
+                    .targets
+                    .push(broken(file.to_owned(), &problem, &source.host.id))
+            }
         }
     }
 }
 
 /// A target for what a configuration says wrong.
 fn broken(name: String, problem: &ConfigurationProblem, host: &str) -> PlannedTarget {
-    let ConfigurationProblem { file, line, column, message, hint, .. } = problem;
+    let ConfigurationProblem {
+        file,
+        line,
+        column,
+        message,
+        hint,
+        ..
+    } = problem;
     let unreadable = Unreadable {
         message: format!("{file}:{line}:{column}: {message}"),
         hint: hint.clone(),
         details: Vec::new(),
     };
-    let configured_in = ConfiguredIn { host: host.to_owned(), file: file.clone(), line: *line };
+    let configured_in = ConfiguredIn {
+        host: host.to_owned(),
+        file: file.clone(),
+        line: *line,
+    };
     PlannedTarget {
         configured_in: Some(configured_in),
-        ..PlannedTarget::new(name, TargetDescription::File(file.clone()), Source::Unreadable(unreadable))
+        ..PlannedTarget::new(
+            name,
+            TargetDescription::File(file.clone()),
+            Source::Unreadable(unreadable),
+        )
     }
 }
 
 fn planned(server: &ServerSpec, file: &str) -> PlannedTarget {
-    let configured_in = ConfiguredIn { host: server.host.clone(), file: file.to_owned(), line: server.line };
+    let configured_in = ConfiguredIn {
+        host: server.host.clone(),
+        file: file.to_owned(),
+        line: server.line,
+    };
     let mut secrets = Secrets::default();
     let (description, source) = match &server.launch {
-        Launch::Stdio { command, args, env, cwd } => {
-            env.iter().for_each(|(_, value)| secrets.add(value.expose()));
+        Launch::Stdio {
+            command,
+            args,
+            env,
+            cwd,
+        } => {
+            env.iter()
+                .for_each(|(_, value)| secrets.add(value.expose()));
             let shown: Vec<String> = args.iter().map(ConfiguredValue::to_string).collect();
             // What only a reference gives is not shown, so a server must not show it either.
-            let referred = args.iter().filter(|argument| argument.expose() != argument.to_string());
-            referred.filter(|argument| !argument.expose().contains('/')).for_each(|argument| secrets.add(argument.expose()));
+            let referred = args
+                .iter()
+                .filter(|argument| argument.expose() != argument.to_string());
+            referred
+                .filter(|argument| !argument.expose().contains('/'))
+                .for_each(|argument| secrets.add(argument.expose()));
             // The resolved values are searched for secrets, the written ones are shown.
-            shown_command(command.expose(), args.iter().map(ConfiguredValue::expose), &mut secrets);
-            let shown = shown_command(&command.to_string(), shown.iter().map(String::as_str), &mut secrets);
+            shown_command(
+                command.expose(),
+                args.iter().map(ConfiguredValue::expose),
+                &mut secrets,
+            );
+            let shown = shown_command(
+                &command.to_string(),
+                shown.iter().map(String::as_str),
+                &mut secrets,
+            );
             let process = Process {
                 program: command.expose().to_owned(),
-                arguments: args.iter().map(|argument| argument.expose().to_owned()).collect(),
-                environment: env.iter().map(|(name, value)| (name.clone(), value.expose().to_owned())).collect(),
+                arguments: args
+                    .iter()
+                    .map(|argument| argument.expose().to_owned())
+                    .collect(),
+                environment: env
+                    .iter()
+                    .map(|(name, value)| (name.clone(), value.expose().to_owned()))
+                    .collect(),
                 directory: cwd.as_ref().map(|cwd| PathBuf::from(cwd.expose())),
             };
             (TargetDescription::Command(shown), Source::Process(process))
         }
         Launch::Http { url, headers, kind } => {
-            headers.iter().for_each(|(_, value)| secrets.add(value.expose()));
+            headers
+                .iter()
+                .for_each(|(_, value)| secrets.add(value.expose()));
             shown_url(url.expose(), &mut secrets);
             let shown = shown_url(&url.to_string(), &mut secrets);
             let server = HttpServer {
                 url: url.expose().to_owned(),
-                headers: headers.iter().map(|(name, value)| (name.clone(), value.expose().to_owned())).collect(),
+                headers: headers
+                    .iter()
+                    .map(|(name, value)| (name.clone(), value.expose().to_owned()))
+                    .collect(),
                 bearer: None,
                 sse: *kind == HttpKind::Sse,
             };
             (TargetDescription::Url(shown), Source::Http(server))
         }
     };
-    let name = if server.name.is_empty() { fallback_name(&description) } else { server.name.clone() };
-    PlannedTarget { name, description, configured_in: Some(configured_in), source, secrets }
+    let name = if server.name.is_empty() {
+        fallback_name(&description)
+    } else {
+        server.name.clone()
+    };
+    PlannedTarget {
+        name,
+        description,
+        configured_in: Some(configured_in),
+        source,
+        secrets,
+    }
 }
 
 fn fallback_name(description: &TargetDescription) -> String {
@@ -136,9 +211,9 @@ fn fallback_name(description: &TargetDescription) -> String {
 fn resolve(reference: Reference<'_>) -> Option<String> {
     match reference {
         Reference::Environment(name) => std::env::var(name).ok(),
-        Reference::ProjectDirectory => {
-            std::env::current_dir().ok().map(|directory| directory.display().to_string())
-        }
+        Reference::ProjectDirectory => std::env::current_dir()
+            .ok()
+            .map(|directory| directory.display().to_string()),
         Reference::HomeDirectory => std::env::home_dir().map(|home| home.display().to_string()),
         Reference::Elsewhere { .. } => None,
     }

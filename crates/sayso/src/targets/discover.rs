@@ -25,7 +25,10 @@ pub(crate) fn discover(asked: &[String]) -> Found {
         }
     }
     if read.is_empty() {
-        found.notes.push(format!("no known host has a configuration here; {} places were looked in", places.len()));
+        found.notes.push(format!(
+            "no known host has a configuration here; {} places were looked in",
+            places.len()
+        ));
     }
     merge_identical(&mut found);
     found
@@ -47,7 +50,11 @@ fn read_place(
                 add_servers(&text, place.source, &file, asked, found);
             }
         }
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory) => {}
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory
+            ) => {}
         Err(error) => {
             let unreadable = Unreadable {
                 message: format!("cannot read the configuration: {error}"),
@@ -66,14 +73,18 @@ fn read_place(
 
 fn names(directory: &Path) -> Vec<OsString> {
     let entries = std::fs::read_dir(directory).into_iter().flatten();
-    entries.filter_map(|entry| Some(entry.ok()?.file_name())).collect()
+    entries
+        .filter_map(|entry| Some(entry.ok()?.file_name()))
+        .collect()
 }
 
 /// Keeps the first of several servers that are started in the very same way.
 fn merge_identical(found: &mut Found) {
     let mut kept: Vec<PlannedTarget> = Vec::new();
     for target in std::mem::take(&mut found.targets) {
-        let same = kept.iter().find(|earlier| same_launch(&earlier.source, &target.source));
+        let same = kept
+            .iter()
+            .find(|earlier| same_launch(&earlier.source, &target.source));
         match (same, &target.configured_in) {
             (Some(earlier), Some(place)) => found.notes.push(format!(
                 "`{}` in {}:{} is started in the same way as `{}`{} and was audited once",
@@ -81,7 +92,11 @@ fn merge_identical(found: &mut Found) {
                 place.file,
                 place.line,
                 earlier.name,
-                earlier.configured_in.as_ref().map(|at| format!(" in {}:{}", at.file, at.line)).unwrap_or_default(),
+                earlier
+                    .configured_in
+                    .as_ref()
+                    .map(|at| format!(" in {}:{}", at.file, at.line))
+                    .unwrap_or_default(),
             )),
             _ => kept.push(target),
         }

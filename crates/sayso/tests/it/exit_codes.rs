@@ -6,7 +6,12 @@ const CLEAN: &str = r#"[{"name": "list_files", "title": "List files", "descripti
 const BARE: &str = r#"[{"name": "list_files", "title": "List files", "description": "Lists the files of a directory.", "inputSchema": {"type": "object"}}]"#;
 
 fn run(arguments: &str) -> Option<i32> {
-    Sayso::new(arguments).file("clean.json", CLEAN).file("bare.json", BARE).file("broken.json", "{").run().code
+    Sayso::new(arguments)
+        .file("clean.json", CLEAN)
+        .file("bare.json", BARE)
+        .file("broken.json", "{")
+        .run()
+        .code
 }
 
 #[test]
@@ -30,7 +35,9 @@ fn wrong_usage_is_2() {
 
 #[test]
 fn an_unreadable_target_is_3_and_hides_no_other() {
-    let sayso = Sayso::new("audit broken.json bare.json --fail-on warning").file("bare.json", BARE).file("broken.json", "{");
+    let sayso = Sayso::new("audit broken.json bare.json --fail-on warning")
+        .file("bare.json", BARE)
+        .file("broken.json", "{");
     let ran = sayso.run();
     assert_eq!(ran.code, Some(3));
     assert!(ran.stdout.contains("missing-annotations"), "{ran}");
@@ -40,10 +47,19 @@ fn an_unreadable_target_is_3_and_hides_no_other() {
 
 #[test]
 fn claiming_less_risk_than_the_baseline_is_1() {
-    let relaxed = CLEAN.replace("\"readOnlyHint\": true, \"destructiveHint\": false", "\"readOnlyHint\": false, \"destructiveHint\": false");
-    let cautious = CLEAN.replace("\"readOnlyHint\": true, \"destructiveHint\": false", "\"readOnlyHint\": false, \"destructiveHint\": true");
+    let relaxed = CLEAN.replace(
+        "\"readOnlyHint\": true, \"destructiveHint\": false",
+        "\"readOnlyHint\": false, \"destructiveHint\": false",
+    );
+    let cautious = CLEAN.replace(
+        "\"readOnlyHint\": true, \"destructiveHint\": false",
+        "\"readOnlyHint\": false, \"destructiveHint\": true",
+    );
     let compare = |now: &str, before: &str| {
-        Sayso::new("audit now.json --baseline before.json").file("now.json", now).file("before.json", before).run()
+        Sayso::new("audit now.json --baseline before.json")
+            .file("now.json", now)
+            .file("before.json", before)
+            .run()
     };
     assert_eq!(compare(&relaxed, &relaxed).code, Some(0));
     let ran = compare(&relaxed, &cautious);
@@ -54,7 +70,8 @@ fn claiming_less_risk_than_the_baseline_is_1() {
 
 #[test]
 fn the_report_goes_to_the_file_it_is_asked_into() {
-    let sayso = Sayso::new("audit bare.json --output report.json --format json").file("bare.json", BARE);
+    let sayso =
+        Sayso::new("audit bare.json --output report.json --format json").file("bare.json", BARE);
     let ran = sayso.run();
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
     let report = std::fs::read_to_string(sayso.directory().join("report.json")).unwrap();

@@ -5,7 +5,9 @@ use crate::sayso::Sayso;
 #[test]
 fn the_pages_are_up_to_date() {
     let pages = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference");
-    let ran = Sayso::new("generate-reference --check").argument(pages).run();
+    let ran = Sayso::new("generate-reference --check")
+        .argument(pages)
+        .run();
     assert_eq!(ran.code, Some(0), "{ran}");
 }
 
@@ -18,5 +20,9 @@ fn a_stale_page_is_told() {
     let sayso = sayso.file("cli.md", "old");
     let output = check(&sayso);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("not up to date: `./cli.md`"));
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("not up to date: `./cli.md`")
+    );
 }

@@ -5,7 +5,10 @@ use crate::sayso::Sayso;
 const TOOLS: &str = r#"[{"name": "a", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": true}}, {"name": "b", "inputSchema": {"type": "object"}}]"#;
 
 fn names(file: &str, content: &str) -> String {
-    Sayso::new("audit --names").argument(file).file(file, content).shown()
+    Sayso::new("audit --names")
+        .argument(file)
+        .file(file, content)
+        .shown()
 }
 
 #[test]
@@ -18,8 +21,14 @@ fn every_form_is_read() {
         r#"{"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}}"#
     );
     for form in [TOOLS, &result, &response, &transcript] {
-        assert_eq!(names("tools.json", form), "exit code: 0\n----- stdout\na\nb");
-        assert_eq!(names("tools.json", &format!("\u{feff}{form}")), "exit code: 0\n----- stdout\na\nb");
+        assert_eq!(
+            names("tools.json", form),
+            "exit code: 0\n----- stdout\na\nb"
+        );
+        assert_eq!(
+            names("tools.json", &format!("\u{feff}{form}")),
+            "exit code: 0\n----- stdout\na\nb"
+        );
     }
 }
 
@@ -31,7 +40,9 @@ fn standard_input_is_a_file_too() {
 
 #[test]
 fn the_counts_come_first_and_have_their_shape() {
-    let ran = Sayso::new("audit tools.json").file("tools.json", TOOLS).run();
+    let ran = Sayso::new("audit tools.json")
+        .file("tools.json", TOOLS)
+        .run();
     assert_eq!(ran.code, Some(0));
     let counts = "tools returned: 2
 
@@ -48,22 +59,59 @@ tools with any annotations object at all: 1 / 2
 #[test]
 fn what_is_no_listing_is_told_with_a_way_out() {
     let shown = |content: &str| {
-        let ran = Sayso::new("audit --names tools.json").file("tools.json", content).run();
+        let ran = Sayso::new("audit --names tools.json")
+            .file("tools.json", content)
+            .run();
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""));
         ran.stderr
     };
-    insta::assert_snapshot!(shown(""), @"");
-    insta::assert_snapshot!(shown("[{\"name\": \"a\",}]"), @"");
-    insta::assert_snapshot!(shown("{\"hello\": 1}"), @"");
-    insta::assert_snapshot!(shown(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#), @"");
-    insta::assert_snapshot!(shown(r#"{"mcpServers": {"files": {"command": "files"}}}"#), @"");
+    insta::assert_snapshot!(shown(""), @r"
+    error: `tools.json`: tools.json: the file is empty
+    hint: save the server's answer to tools/list there
+    ");
+    insta::assert_snapshot!(shown("[{\"name\": \"a\",}]"), @r#"
+    error: `tools.json`: tools.json:1:15: not JSON: expected a key in double quotes
+    hint: a listing is a tools/list result {"tools": […]}, a whole JSON-RPC answer, a transcript with one message a line, or an array of tools
+    "#);
+    insta::assert_snapshot!(shown("{\"hello\": 1}"), @r#"
+    error: `tools.json`: tools.json: no tools/list result: the file holds an object with `hello`
+    hint: a listing is a tools/list result {"tools": […]}, a whole JSON-RPC answer, a transcript with one message a line, or an array of tools
+    "#);
+    insta::assert_snapshot!(shown(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#), @r#"
+    error: `tools.json`: tools.json: no tools/list result: the file holds an error answer: Method not found
+    hint: a listing is a tools/list result {"tools": […]}, a whole JSON-RPC answer, a transcript with one message a line, or an array of tools
+    "#);
+    insta::assert_snapshot!(shown(r#"{"mcpServers": {"files": {"command": "files"}}}"#), @r"
+    error: `tools.json`: tools.json: no tools/list result: the file holds an object with `mcpServers`
+    hint: this is a host's configuration; audit its servers with `--config tools.json`
+    ");
 }
 
 #[test]
 fn what_is_no_file_is_told_with_a_way_out() {
     let shown = |target: &str| Sayso::new("audit --names").argument(target).shown();
-    insta::assert_snapshot!(shown("none.json"), @"");
-    insta::assert_snapshot!(shown("npx"), @"");
-    insta::assert_snapshot!(shown("localhost:3000/mcp"), @"");
-    insta::assert_snapshot!(shown("."), @"");
+    insta::assert_snapshot!(shown("none.json"), @r"
+    exit code: 3
+    ----- stderr
+    error: `none.json`: cannot read `none.json`: No such file or directory (os error 2)
+    hint: a target is a URL, a saved listing, or a command behind `--`
+    ");
+    insta::assert_snapshot!(shown("npx"), @r"
+    exit code: 3
+    ----- stderr
+    error: `npx`: cannot read `npx`: No such file or directory (os error 2)
+    hint: to start a server put its command behind `--`: `sayso audit -- npx`
+    ");
+    insta::assert_snapshot!(shown("localhost:3000/mcp"), @r"
+    exit code: 3
+    ----- stderr
+    error: `localhost:3000/mcp`: cannot read `localhost:3000/mcp`: No such file or directory (os error 2)
+    hint: to reach a server write its whole address: `http://localhost:3000/mcp`
+    ");
+    insta::assert_snapshot!(shown("."), @r"
+    exit code: 3
+    ----- stderr
+    error: `.`: cannot read `.`: Is a directory (os error 21)
+    hint: this is a directory; name a saved listing in it
+    ");
 }

@@ -32,7 +32,12 @@ impl Sayso {
             std::fs::create_dir_all(place.path().join(directory)).unwrap();
         }
         let arguments = arguments.split_whitespace().map(OsString::from).collect();
-        Self { place, arguments, environment: Vec::new(), input: Vec::new() }
+        Self {
+            place,
+            arguments,
+            environment: Vec::new(),
+            input: Vec::new(),
+        }
     }
 
     /// The working directory.

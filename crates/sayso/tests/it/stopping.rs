@@ -7,7 +7,10 @@ pub(crate) fn processes_with(marker: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
-        if environment.windows(marker.len()).any(|window| window == marker.as_bytes()) {
+        if environment
+            .windows(marker.len())
+            .any(|window| window == marker.as_bytes())
+        {
             let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
             found.push(String::from_utf8_lossy(&line).replace('\0', " "));
         }
@@ -39,9 +42,19 @@ fn a_signal_stops_everything() {
             .argument("echo ready >&2; sleep 1000; true")
             .env("SAYSO_TEST_MARKER", &marker);
         let child = sayso.command().spawn().unwrap();
-        let started = wait_for(|| processes_with(&marker).iter().any(|line| line.starts_with("sleep")));
+        let started = wait_for(|| {
+            processes_with(&marker)
+                .iter()
+                .any(|line| line.starts_with("sleep"))
+        });
         assert!(started, "the server did not start");
-        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args([signal, &child.id().to_string()])
+                .status()
+                .unwrap()
+                .success()
+        );
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code));
         // What supervises the server may end a moment after us.

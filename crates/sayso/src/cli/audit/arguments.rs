@@ -112,12 +112,20 @@ pub(in crate::cli) struct AuditArgs {
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     pub(super) output: Option<PathBuf>,
 
+    /// Write the skeleton of a directory submission; for the profile `openai-apps`
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(super) emit_submission: Option<PathBuf>,
+
+    /// Write the listing to a file as it came, to audit or to compare with later
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    pub(super) save: Option<PathBuf>,
+
     /// Print only the tools' names, in the order they came
-    #[arg(long, conflicts_with_all = ["show", "format"], help_heading = OUTPUT)]
+    #[arg(long, conflicts_with_all = ["show", "format", "emit_submission"], help_heading = OUTPUT)]
     pub(super) names: bool,
 
     /// Print only this tool's entry, as it came
-    #[arg(long, value_name = "TOOL", conflicts_with = "format", help_heading = OUTPUT)]
+    #[arg(long, value_name = "TOOL", conflicts_with_all = ["format", "emit_submission"], help_heading = OUTPUT)]
     pub(super) show: Option<String>,
 
     /// With --show, print the very bytes instead of indented JSON
@@ -174,28 +182,40 @@ pub(crate) enum EraChoice {
 
 fn variable(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !text.contains('\0') => Ok((name.to_owned(), value.to_owned())),
+        Some((name, value)) if !name.is_empty() && !text.contains('\0') => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
         _ => Err("write it as NAME=VALUE".to_owned()),
     }
 }
 
 fn header(text: &str) -> Result<(String, String), String> {
     match text.split_once(':') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
         _ => Err("write it as 'NAME: VALUE'".to_owned()),
     }
 }
 
 /// A number of seconds, or a number with a unit: `30`, `1.5s`, `500ms`, `2m`.
 fn duration(text: &str) -> Result<Duration, String> {
-    let bare = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let with_unit = if bare { format!("{text}s") } else { text.to_owned() };
+    let bare = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let with_unit = if bare {
+        format!("{text}s")
+    } else {
+        text.to_owned()
+    };
     with_unit
         .parse::<jiff::SignedDuration>()
         .ok()
         .and_then(|duration| Duration::try_from(duration).ok())
         .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| "write it as a number of seconds or with a unit, such as 500ms, 30s or 2m".to_owned())
+        .ok_or_else(|| {
+            "write it as a number of seconds or with a unit, such as 500ms, 30s or 2m".to_owned()
+        })
 }
 
 #[cfg(test)]
@@ -204,15 +224,27 @@ mod tests {
 
     #[test]
     fn values_are_read_as_people_write_them() {
-        for (text, millis) in [("30", 30_000), ("1.5", 1500), ("500ms", 500), ("2m", 120_000), ("1m 30s", 90_000)] {
+        for (text, millis) in [
+            ("30", 30_000),
+            ("1.5", 1500),
+            ("500ms", 500),
+            ("2m", 120_000),
+            ("1m 30s", 90_000),
+        ] {
             assert_eq!(duration(text).unwrap().as_millis(), millis, "{text}");
         }
         for text in ["", "0", "-3s", "soon", "5 parsecs", "999999999999999999999"] {
             assert!(duration(text).is_err(), "{text}");
         }
-        assert_eq!(header("X-Key:  a:b ").unwrap(), ("X-Key".to_owned(), "a:b".to_owned()));
+        assert_eq!(
+            header("X-Key:  a:b ").unwrap(),
+            ("X-Key".to_owned(), "a:b".to_owned())
+        );
         assert!(header("no colon").is_err() && header(": value").is_err());
-        assert_eq!(variable("A=b=c").unwrap(), ("A".to_owned(), "b=c".to_owned()));
+        assert_eq!(
+            variable("A=b=c").unwrap(),
+            ("A".to_owned(), "b=c".to_owned())
+        );
         assert!(variable("A").is_err() && variable("=b").is_err());
     }
 }

@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
+use sayso_audit::suggest::nearest;
 use sayso_core::json::{Kind, Value};
 use sayso_core::listing::Listing;
 use sayso_core::reveal::{hidden, reveal_line};
 
 use crate::cli::to_stdout;
-use crate::error::{Failure, Outcome, closest};
+use crate::error::{Failure, Outcome};
 use crate::exit;
 use crate::run::Reading;
 
@@ -39,7 +40,11 @@ pub(super) fn show(tool: &str, raw: bool, readings: &[Reading]) -> Outcome {
         .map(|entry| entry.value())
         .collect();
     if entries.is_empty() {
-        return if code == exit::CLEAN { Err(unknown(tool, readings)) } else { Ok(code) };
+        return if code == exit::CLEAN {
+            Err(unknown(tool, readings))
+        } else {
+            Ok(code)
+        };
     }
     to_stdout(|out| {
         for entry in &entries {
@@ -61,14 +66,16 @@ fn unknown(tool: &str, readings: &[Reading]) -> Failure {
         .map(|tool| tool.label().into_owned())
         .collect();
     let failure = Failure::usage(format!("no tool is called `{}`", reveal_line(tool)));
-    match closest(tool, names.iter().map(String::as_str)) {
+    match nearest(tool, names.iter().map(String::as_str)) {
         Some(meant) => failure.hint(format!("did you mean `{}`?", reveal_line(meant))),
         None => failure.hint("`--names` prints the names of all tools"),
     }
 }
 
 fn listings(readings: &[Reading]) -> impl Iterator<Item = (&Reading, &Listing)> {
-    readings.iter().filter_map(|reading| Some((reading, &reading.outcome.as_ref().ok()?.listing)))
+    readings
+        .iter()
+        .filter_map(|reading| Some((reading, &reading.outcome.as_ref().ok()?.listing)))
 }
 
 /// Tells on standard error what could not be read, and what the run ends with.
@@ -78,7 +85,14 @@ fn tell_unreadable(readings: &[Reading]) -> Outcome {
     for reading in readings {
         if let Err(unreadable) = &reading.outcome {
             code = exit::UNREADABLE;
-            writeln!(err, "error: `{}`: {}", reveal_line(&reading.target.name), unreadable.message)?;
+            let name = reveal_line(&reading.target.name);
+            // What is wrong with a file begins with its name anyway.
+            let name = if unreadable.message.contains(name.as_ref()) {
+                String::new()
+            } else {
+                format!("`{name}`: ")
+            };
+            writeln!(err, "error: {name}{}", unreadable.message)?;
             for line in &unreadable.details {
                 writeln!(err, "  {}", reveal_line(line))?;
             }

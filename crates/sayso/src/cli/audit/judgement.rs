@@ -7,16 +7,16 @@ use sayso_audit::admit::{Admission, Date, admit, stale_suppressions};
 use sayso_audit::judge::{JudgeOptions, judge};
 use sayso_audit::profile::Profile;
 use sayso_audit::semantics::Semantics;
+use sayso_audit::suggest::nearest;
 use sayso_audit::summary::Summary;
 use sayso_core::listing::Listing;
 
 use super::arguments::AuditArgs;
 use crate::audit_report::{Audited, FailOn, SettingsFinding, TargetReport};
 use crate::config::{self, Settings, SettingsError};
-use crate::error::{Failure, closest, quoted};
+use crate::error::{Failure, quoted};
 use crate::run::Reading;
 use crate::saved;
-use crate::targets::PlannedTarget;
 
 /// What listings are held against: options, then settings, then defaults.
 #[derive(Debug)]
@@ -49,27 +49,27 @@ impl Judgement {
         }
         Ok(Self {
             profile,
-            fail_on: arguments.fail_on.or(settings.audit.fail_on).unwrap_or_default(),
+            fail_on: arguments
+                .fail_on
+                .or(settings.audit.fail_on)
+                .unwrap_or_default(),
             semantics,
             jobs: arguments.jobs.or(settings.audit.jobs),
             settings_path,
             admission,
-            baseline: arguments.baseline.as_deref().map(saved::read_baseline).transpose()?,
+            baseline: arguments
+                .baseline
+                .as_deref()
+                .map(saved::read_baseline)
+                .transpose()?,
         })
-    }
-
-    /// That the targets can be held against what was asked for.
-    pub(super) fn check(&self, targets: &[PlannedTarget]) -> Result<(), Failure> {
-        if self.baseline.is_some() && targets.len() != 1 {
-            return Err(Failure::usage(format!("a baseline is that of one server, and there are {} targets", targets.len()))
-                .hint("audit one target at a time; `--server NAME` chooses one of a configuration"));
-        }
-        Ok(())
     }
 
     /// The settings file in use, as it is shown.
     pub(super) fn settings_file(&self) -> Option<String> {
-        self.settings_path.as_ref().map(|path| path.display().to_string())
+        self.settings_path
+            .as_ref()
+            .map(|path| path.display().to_string())
     }
 
     /// Judges one reading.
@@ -102,9 +102,13 @@ impl Judgement {
     /// Suppressions that should not stand as they do. Nothing can be said of them while a
     /// target is missing.
     pub(super) fn settings_findings(&self, targets: &[TargetReport]) -> Vec<SettingsFinding> {
-        let used: Option<Vec<Vec<bool>>> =
-            targets.iter().map(|target| Some(target.outcome.as_ref().ok()?.admitted.used.clone())).collect();
-        let (Some(used), Some(file)) = (used, self.settings_file()) else { return Vec::new() };
+        let used: Option<Vec<Vec<bool>>> = targets
+            .iter()
+            .map(|target| Some(target.outcome.as_ref().ok()?.admitted.used.clone()))
+            .collect();
+        let (Some(used), Some(file)) = (used, self.settings_file()) else {
+            return Vec::new();
+        };
         stale_suppressions(&self.admission, &used)
             .into_iter()
             .map(|stale| SettingsFinding {
@@ -129,7 +133,12 @@ fn settings_path(arguments: &AuditArgs) -> Option<PathBuf> {
     }
     let directory = std::env::current_dir().ok()?;
     let found = config::find(&directory)?;
-    Some(found.strip_prefix(&directory).map(PathBuf::from).unwrap_or(found))
+    Some(
+        found
+            .strip_prefix(&directory)
+            .map(PathBuf::from)
+            .unwrap_or(found),
+    )
 }
 
 fn wrong_settings(error: SettingsError) -> Failure {
@@ -141,17 +150,23 @@ fn wrong_settings(error: SettingsError) -> Failure {
 }
 
 fn find_profile(id: &str) -> Result<&'static Profile, Failure> {
-    Profile::all().find(|profile| profile.id == id).ok_or_else(|| {
-        let failure = Failure::usage(format!("no profile is called `{id}`"));
-        let known: Vec<&str> = Profile::all().map(|profile| profile.id.as_str()).collect();
-        match closest(id, known.iter().copied()) {
-            Some(meant) => failure.hint(format!("did you mean `{meant}`?")),
-            None => failure.hint(format!("there are {}", quoted(known))),
-        }
-    })
+    Profile::all()
+        .find(|profile| profile.id == id)
+        .ok_or_else(|| {
+            let failure = Failure::usage(format!("no profile is called `{id}`"));
+            let known: Vec<&str> = Profile::all().map(|profile| profile.id.as_str()).collect();
+            match nearest(id, known.iter().copied()) {
+                Some(meant) => failure.hint(format!("did you mean `{meant}`?")),
+                None => failure.hint(format!("there are {}", quoted(known))),
+            }
+        })
 }
 
 /// Today, in UTC.
 fn today() -> Option<Date> {
-    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string().parse().ok()
+    jiff::Timestamp::now()
+        .strftime("%Y-%m-%d")
+        .to_string()
+        .parse()
+        .ok()
 }

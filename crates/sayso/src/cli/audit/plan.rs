@@ -18,29 +18,47 @@ pub(super) struct Plan {
 pub(super) fn plan(arguments: &AuditArgs) -> Result<Plan, Failure> {
     let mut found = from_configurations(arguments)?;
     if let Some(which) = arguments.example {
-        found.targets.push(example::target(which == Example::Annotated)?);
+        found
+            .targets
+            .push(example::target(which == Example::Annotated)?);
     }
     let bearer = bearer(arguments)?;
-    let has_url = arguments.targets.iter().any(|target| targets::is_url(target));
+    let has_url = arguments
+        .targets
+        .iter()
+        .any(|target| targets::is_url(target));
     if !has_url && (bearer.is_some() || !arguments.header.is_empty()) {
-        return Err(Failure::usage("there is no URL to send a header to")
-            .hint("name one as a target; for a configured server write the header in its configuration"));
+        return Err(Failure::usage("there is no URL to send a header to").hint(
+            "name one as a target; for a configured server write the header in its configuration",
+        ));
     }
     check_headers(arguments, bearer.as_deref())?;
-    if arguments.targets.iter().filter(|target| *target == "-").count() > 1 {
+    if arguments
+        .targets
+        .iter()
+        .filter(|target| *target == "-")
+        .count()
+        > 1
+    {
         return Err(Failure::usage("standard input can be read only once"));
     }
     let named = arguments.targets.iter();
     found.targets.extend(
-        named.map(|target| PlannedTarget::from_argument(target, &arguments.header, bearer.as_deref())),
+        named.map(|target| {
+            PlannedTarget::from_argument(target, &arguments.header, bearer.as_deref())
+        }),
     );
     found.targets.extend(from_command(arguments)?);
-    let asked_for_none = arguments.config.is_none() && !arguments.discover && found.targets.is_empty();
+    let asked_for_none =
+        arguments.config.is_none() && !arguments.discover && found.targets.is_empty();
     if asked_for_none {
         return Err(Failure::usage("there is nothing to audit")
             .hint("name a URL or a saved listing, or put a server's command behind `--`; `sayso audit --example` shows what comes of it"));
     }
-    Ok(Plan { targets: found.targets, notes: found.notes })
+    Ok(Plan {
+        targets: found.targets,
+        notes: found.notes,
+    })
 }
 
 fn from_configurations(arguments: &AuditArgs) -> Result<Found, Failure> {
@@ -49,8 +67,10 @@ fn from_configurations(arguments: &AuditArgs) -> Result<Found, Failure> {
         (None, true) => targets::discover(&arguments.server),
         (None, false) if arguments.server.is_empty() => return Ok(Found::default()),
         (None, false) => {
-            return Err(Failure::usage("`--server` chooses among configured servers, and there is no configuration")
-                .hint("add `--config FILE` or `--discover`"));
+            return Err(Failure::usage(
+                "`--server` chooses among configured servers, and there is no configuration",
+            )
+            .hint("add `--config FILE` or `--discover`"));
         }
     };
     found.check_names(&arguments.server)?;
@@ -58,12 +78,20 @@ fn from_configurations(arguments: &AuditArgs) -> Result<Found, Failure> {
 }
 
 fn from_command(arguments: &AuditArgs) -> Result<Option<PlannedTarget>, Failure> {
-    let words: Result<Vec<String>, _> =
-        arguments.command.iter().map(|word| word.clone().into_string()).collect();
+    let words: Result<Vec<String>, _> = arguments
+        .command
+        .iter()
+        .map(|word| word.clone().into_string())
+        .collect();
     let words = words.map_err(|word| {
-        Failure::usage(format!("the argument `{}` is not Unicode", word.to_string_lossy()))
+        Failure::usage(format!(
+            "the argument `{}` is not Unicode",
+            word.to_string_lossy()
+        ))
     })?;
-    let Some((program, rest)) = words.split_first() else { return Ok(None) };
+    let Some((program, rest)) = words.split_first() else {
+        return Ok(None);
+    };
     Ok(Some(PlannedTarget::from_command(Process {
         program: program.clone(),
         arguments: rest.to_vec(),
@@ -80,11 +108,15 @@ fn check_headers(arguments: &AuditArgs, bearer: Option<&str>) -> Result<(), Fail
         bearer: bearer.map(str::to_owned),
         sse: false,
     };
-    run::http(&server).map(|_| ()).map_err(|unreadable| Failure::usage(unreadable.message))
+    run::http(&server)
+        .map(|_| ())
+        .map_err(|unreadable| Failure::usage(unreadable.message))
 }
 
 fn bearer(arguments: &AuditArgs) -> Result<Option<String>, Failure> {
-    let Some(name) = &arguments.bearer_env else { return Ok(None) };
+    let Some(name) = &arguments.bearer_env else {
+        return Ok(None);
+    };
     match std::env::var(name) {
         Ok(token) if !token.trim().is_empty() => Ok(Some(token)),
         Ok(_) => Err(Failure::usage(format!("the environment variable `{name}` is empty"))),
