@@ -103,7 +103,8 @@ impl StdioConnection {
 
     /// Does whatever can be done next.
     async fn turn(&mut self, deadline: Instant) -> Turn {
-        if self.stdout.is_none() && self.process.has_ended() {
+        let silent = self.stdout.is_none() && self.stderr.is_none();
+        if silent && self.process.has_ended() {
             return Turn::Ended;
         }
         let until = self

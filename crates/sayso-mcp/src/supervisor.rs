@@ -245,8 +245,8 @@ fn environment(
 /// Supervises a server until it and everything it started has ended, then ends as it did:
 /// with its exit status, or by its signal. Meant to be all that a program does.
 ///
-/// What keeps the server from being started is told on standard error and in the report, and
-/// ends in status 125.
+/// What keeps the server from being started is told in the report, or on standard error if
+/// there is none, and ends in status 125.
 ///
 /// # Errors
 /// Elsewhere than on Linux, in words.

@@ -51,8 +51,10 @@ pub(super) fn supervise(options: &Options) -> ExitCode {
     let (report, orphaned) = match Supervision::start(options) {
         Ok(supervision) => supervision.run(),
         Err(failure) => {
-            // Nobody may be reading; then the report has to do.
-            let _ = writeln!(io::stderr(), "{failure}");
+            if report_file.is_none() {
+                // Nobody may be reading.
+                let _ = writeln!(io::stderr(), "{failure}");
+            }
             (
                 Report {
                     failure: Some(failure),

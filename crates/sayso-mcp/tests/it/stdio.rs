@@ -294,7 +294,6 @@ fn commands_that_cannot_be_started() {
         insta::assert_snapshot!(show(&read(supervised, &options())).replace(directory.path().to_str().unwrap(), "DIR"), @r"
         DIR/server: cannot start `DIR/server`: it is neither a program for this machine nor a script with a `#!` line
         hint: check that the file is executable and made for this machine
-        stderr: cannot start `DIR/server`: it is neither a program for this machine nor a script with a `#!` line
         ");
     }
 }
