@@ -11,8 +11,7 @@ use sayso_audit::admit::Admitted;
 use sayso_audit::profile::Profile;
 use sayso_audit::semantics::Semantics;
 use sayso_audit::summary::Summary;
-use sayso_core::finding::{Location, Severity};
-use sayso_core::json::LineColumn;
+use sayso_core::finding::Severity;
 use sayso_core::listing::Listing;
 
 /// One run over any number of targets.
@@ -193,28 +192,6 @@ impl TargetReport {
             TargetDescription::File(path) => Some(path),
             _ => None,
         }
-    }
-}
-
-impl Audited {
-    /// The line and column, from 1, where a location begins in the text it came from: in
-    /// the saved file, or else in the message it stands in.
-    pub(crate) fn start(&self, location: &Location) -> Option<LineColumn> {
-        self.line_column(location.page, location.span.start)
-    }
-
-    /// The line and column, from 1, behind the last character of a location.
-    pub(crate) fn end(&self, location: &Location) -> Option<LineColumn> {
-        self.line_column(location.page, location.span.end)
-    }
-
-    fn line_column(&self, page: usize, offset: usize) -> Option<LineColumn> {
-        let page = self.listing.pages().get(page)?;
-        let within = page.document.line_column(offset);
-        Some(LineColumn {
-            line: within.line + page.lines_before,
-            column: within.column,
-        })
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod json;
 mod junit;
 mod markdown;
 mod outline;
+mod positions;
 mod safe_json;
 mod sarif;
 mod tally;

@@ -11,6 +11,7 @@ use crate::audit_report::{AuditReport, Audited, TargetReport};
 
 use super::excerpt::head;
 use super::outline::Outline;
+use super::positions::Positions;
 use super::tally::Tally;
 use super::wording;
 
@@ -76,7 +77,7 @@ fn listing(target: &TargetReport, audited: &Audited) -> Vec<Annotation> {
     let whole = outline
         .whole
         .iter()
-        .map(|finding| annotation(target, audited, finding, ""));
+        .map(|finding| annotation(target, &outline.positions, finding, ""));
     let shared = outline.shared.iter().map(|shared| {
         let mut names: Vec<&str> = outline
             .tools_of(shared)
@@ -87,19 +88,24 @@ fn listing(target: &TargetReport, audited: &Audited) -> Vec<Annotation> {
         if shared.tools.len() > NAMES {
             names.push(&more);
         }
-        annotation(target, audited, shared.finding, &names.join(", "))
+        annotation(
+            target,
+            &outline.positions,
+            shared.finding,
+            &names.join(", "),
+        )
     });
     let own = outline.tools.iter().flat_map(|tool| {
         tool.own
             .iter()
-            .map(|finding| annotation(target, audited, finding, &tool.label))
+            .map(|finding| annotation(target, &outline.positions, finding, &tool.label))
     });
     whole.chain(shared).chain(own).collect()
 }
 
 fn annotation(
     target: &TargetReport,
-    audited: &Audited,
+    positions: &Positions<'_>,
     finding: &Finding,
     tools: &str,
 ) -> Annotation {
@@ -124,8 +130,8 @@ fn annotation(
         .map_or(&finding.location, |evidence| &evidence.location);
     let properties = match (
         target.source_file(),
-        audited.start(place),
-        audited.end(place),
+        positions.start(place),
+        positions.end(place),
     ) {
         (Some(file), Some(start), Some(end)) => vec![
             ("file", file.to_owned()),

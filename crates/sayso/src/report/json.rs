@@ -17,6 +17,7 @@ use sayso_core::tool::AnnotationsShape;
 use crate::audit_report::{AuditReport, Audited, TargetDescription, TargetReport, Unreadable};
 
 use super::outline::{Outline, ToolOutline};
+use super::positions::Positions;
 use super::tally::Tally;
 use super::{safe_json, wording};
 
@@ -136,6 +137,7 @@ fn error(unreadable: &Unreadable) -> v1::Error {
 
 fn listing(audited: &Audited) -> v1::Listing {
     let outline = Outline::new(audited, |_| true);
+    let positions = &outline.positions;
     let listing = &audited.listing;
     v1::Listing {
         server: v1::Server {
@@ -159,9 +161,13 @@ fn listing(audited: &Audited) -> v1::Listing {
         findings: outline
             .whole
             .iter()
-            .map(|found| finding(audited, found))
+            .map(|found| finding(positions, found))
             .collect(),
-        tools: outline.tools.iter().map(|one| tool(audited, one)).collect(),
+        tools: outline
+            .tools
+            .iter()
+            .map(|one| tool(positions, one))
+            .collect(),
         hidden: v1::Hidden {
             off: audited.admitted.hidden.off,
             suppressed: audited.admitted.hidden.suppressed,
@@ -202,7 +208,7 @@ fn counts(outline: &Outline<'_>) -> v1::Counts {
     }
 }
 
-fn tool(audited: &Audited, outline: &ToolOutline<'_>) -> v1::Tool {
+fn tool(positions: &Positions<'_>, outline: &ToolOutline<'_>) -> v1::Tool {
     let value = outline.tool.value();
     let effective = &outline.effective;
     v1::Tool {
@@ -235,7 +241,7 @@ fn tool(audited: &Audited, outline: &ToolOutline<'_>) -> v1::Tool {
         must_confirm: effective.must_confirm(),
         suggested_annotations: outline.suggested(),
         location: location(
-            audited,
+            positions,
             &Location {
                 page: outline.tool.page(),
                 pointer: value.pointer(),
@@ -244,7 +250,7 @@ fn tool(audited: &Audited, outline: &ToolOutline<'_>) -> v1::Tool {
         ),
         findings: sorted_findings(outline)
             .into_iter()
-            .map(|found| finding(audited, found))
+            .map(|found| finding(positions, found))
             .collect(),
     }
 }
@@ -261,7 +267,7 @@ fn sorted_findings<'a>(outline: &ToolOutline<'a>) -> Vec<&'a Finding> {
     findings
 }
 
-fn finding(audited: &Audited, finding: &Finding) -> v1::Finding {
+fn finding(positions: &Positions<'_>, finding: &Finding) -> v1::Finding {
     v1::Finding {
         rule: finding.rule.to_owned(),
         severity: finding.severity.into(),
@@ -273,19 +279,19 @@ fn finding(audited: &Audited, finding: &Finding) -> v1::Finding {
         hint: finding.hint.map(|hint| hint.key().to_owned()),
         message: finding.message.clone(),
         help: finding.help.clone(),
-        location: location(audited, &finding.location),
+        location: location(positions, &finding.location),
         evidence: finding
             .evidence
             .iter()
-            .map(|evidence| self::evidence(audited, evidence))
+            .map(|evidence| self::evidence(positions, evidence))
             .collect(),
         suggestion: per_hint(&finding.suggestion, |value| *value),
     }
 }
 
-fn evidence(audited: &Audited, evidence: &Evidence) -> v1::Evidence {
+fn evidence(positions: &Positions<'_>, evidence: &Evidence) -> v1::Evidence {
     v1::Evidence {
-        location: location(audited, &evidence.location),
+        location: location(positions, &evidence.location),
         text: evidence.text.clone(),
         mark: v1::Span {
             start: evidence.mark.start,
@@ -295,7 +301,7 @@ fn evidence(audited: &Audited, evidence: &Evidence) -> v1::Evidence {
     }
 }
 
-fn location(audited: &Audited, location: &Location) -> v1::Location {
+fn location(positions: &Positions<'_>, location: &Location) -> v1::Location {
     let Span { start, end } = location.span;
     let position = |at: Option<sayso_core::json::LineColumn>| {
         at.map(|at| v1::LineColumn {
@@ -307,8 +313,8 @@ fn location(audited: &Audited, location: &Location) -> v1::Location {
         page: location.page,
         pointer: location.pointer.as_str().to_owned(),
         span: v1::Span { start, end },
-        start: position(audited.start(location)),
-        end: position(audited.end(location)),
+        start: position(positions.start(location)),
+        end: position(positions.end(location)),
     }
 }
 

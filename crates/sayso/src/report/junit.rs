@@ -11,6 +11,7 @@ use sayso_core::reveal::{reveal, reveal_line};
 use crate::audit_report::{AuditReport, Audited, TargetReport, Unreadable};
 
 use super::outline::Outline;
+use super::positions::Positions;
 use super::wording;
 
 /// The whole report.
@@ -58,7 +59,7 @@ pub(super) fn render(report: &AuditReport) -> Result<String, SerializeError> {
 
 fn cases(target: &TargetReport, audited: &Audited) -> Vec<TestCase> {
     let outline = Outline::new(audited, |_| true);
-    let mut listing = case(target, audited, "tools/list", &outline.whole);
+    let mut listing = case(target, &outline.positions, "tools/list", &outline.whole);
     let mut notes: Vec<String> = wording::incomplete(audited)
         .map(|why| format!("incomplete listing: {why}"))
         .into_iter()
@@ -76,18 +77,23 @@ fn cases(target: &TargetReport, audited: &Audited) -> Vec<TestCase> {
     let tools = outline.tools.iter().map(|tool| {
         let mut findings: Vec<&Finding> = tool.findings().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        case(target, audited, &tool.label, &findings)
+        case(target, &outline.positions, &tool.label, &findings)
     });
     std::iter::once(listing).chain(tools).collect()
 }
 
-fn case(target: &TargetReport, audited: &Audited, name: &str, findings: &[&Finding]) -> TestCase {
+fn case(
+    target: &TargetReport,
+    positions: &Positions<'_>,
+    name: &str,
+    findings: &[&Finding],
+) -> TestCase {
     let describe = |grave: bool| {
         let chosen = findings
             .iter()
             .filter(|finding| (finding.severity > Severity::Info) == grave);
         chosen
-            .map(|finding| description(target, audited, finding))
+            .map(|finding| description(target, positions, finding))
             .collect::<Vec<_>>()
             .join("\n\n")
     };
@@ -129,7 +135,7 @@ fn status(
     status
 }
 
-fn description(target: &TargetReport, audited: &Audited, finding: &Finding) -> String {
+fn description(target: &TargetReport, positions: &Positions<'_>, finding: &Finding) -> String {
     let mut text = format!(
         "{}[{}]: {}",
         finding.severity, finding.rule, finding.message
@@ -138,8 +144,8 @@ fn description(target: &TargetReport, audited: &Audited, finding: &Finding) -> S
         .evidence
         .first()
         .map_or(&finding.location, |evidence| &evidence.location);
-    if let (Some(file), Some(start)) = (target.source_file(), audited.start(place)) {
-        let _ = write!(text, "\nin {file}:{}:{}", start.line, start.column);
+    if let Some(position) = positions.in_file(target, place) {
+        let _ = write!(text, "\nin {position}");
     } else if !place.pointer.as_str().is_empty() {
         let _ = write!(text, "\nin {}", place.pointer);
     }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::audit_report::Audited;
 
+use super::positions::Positions;
 use super::safe_json;
 
 /// From how many tools on a finding they share is told once.
@@ -29,6 +30,8 @@ pub(super) struct Outline<'a> {
     pub(super) tools: Vec<ToolOutline<'a>>,
     /// What a client has to assume, counted.
     pub(super) assumed: Assumed,
+    /// Where everything stands.
+    pub(super) positions: Positions<'a>,
 }
 
 /// A finding that several tools share.
@@ -178,6 +181,7 @@ impl<'a> Outline<'a> {
             shared,
             tools,
             assumed,
+            positions: Positions::new(audited),
         }
     }
 

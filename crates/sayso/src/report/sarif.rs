@@ -21,6 +21,7 @@ use sayso_core::listing::Listing;
 
 use crate::audit_report::{AuditReport, Audited, SettingsFinding, TargetDescription, TargetReport};
 
+use super::positions::Positions;
 use super::{safe_json, wording};
 use model::{
     Artifact, ArtifactContent, ArtifactLocation, Configuration, Driver, Invocation, Log,
@@ -50,13 +51,12 @@ fn log(report: &AuditReport) -> Log {
     for target in &report.targets {
         match &target.outcome {
             Ok(audited) => {
+                let positions = Positions::new(audited);
                 let mut fingerprints = Fingerprints::default();
                 results.extend(
-                    audited
-                        .admitted
-                        .findings
-                        .iter()
-                        .map(|found| result(target, audited, found, &mut fingerprints)),
+                    audited.admitted.findings.iter().map(|found| {
+                        result((target, audited), &positions, found, &mut fingerprints)
+                    }),
                 );
                 artifacts.extend(listing_artifacts(target, audited));
                 notifications.extend(audited_notifications(target, audited));
@@ -179,8 +179,8 @@ impl Fingerprints {
 }
 
 fn result(
-    target: &TargetReport,
-    audited: &Audited,
+    (target, audited): (&TargetReport, &Audited),
+    positions: &Positions<'_>,
     finding: &Finding,
     fingerprints: &mut Fingerprints,
 ) -> ResultObject {
@@ -210,14 +210,14 @@ fn result(
         rule_index: None,
         level: level(finding.severity),
         message: Message { text },
-        locations: vec![location(target, audited, finding, label)],
+        locations: vec![location((target, audited), positions, finding, label)],
         partial_fingerprints: fingerprints.next(stem),
     }
 }
 
 fn location(
-    target: &TargetReport,
-    audited: &Audited,
+    (target, audited): (&TargetReport, &Audited),
+    positions: &Positions<'_>,
     finding: &Finding,
     tool: Option<String>,
 ) -> SarifLocation {
@@ -229,7 +229,7 @@ fn location(
     let physical = match (&target.target, &target.configured_in) {
         (TargetDescription::File(path), _) => PhysicalLocation {
             artifact_location: ArtifactLocation::new(path),
-            region: region(audited, place),
+            region: region(audited, positions, place),
         },
         (_, Some(configured)) => PhysicalLocation {
             artifact_location: ArtifactLocation::new(&configured.file),
@@ -237,7 +237,7 @@ fn location(
         },
         _ => PhysicalLocation {
             artifact_location: ArtifactLocation::new(&stand_in(target, place.page)),
-            region: region(audited, place),
+            region: region(audited, positions, place),
         },
     };
     let mut logical = vec![LogicalLocation {
@@ -265,8 +265,8 @@ fn location(
     }
 }
 
-fn region(audited: &Audited, place: &Location) -> Option<Region> {
-    let (start, end) = (audited.start(place)?, audited.end(place)?);
+fn region(audited: &Audited, positions: &Positions<'_>, place: &Location) -> Option<Region> {
+    let (start, end) = (positions.start(place)?, positions.end(place)?);
     // Spans count from the document; in a file of JSON lines that is not the file.
     let whole_file = audited.listing.pages().get(place.page)?.lines_before == 0;
     Some(Region {

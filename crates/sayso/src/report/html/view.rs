@@ -8,6 +8,7 @@ use crate::audit_report::{AuditReport, Audited, SettingsFinding, TargetReport, U
 
 use super::super::excerpt::Excerpt;
 use super::super::outline::{AssumedCount, Outline, Shared, ToolOutline, paste, path_below};
+use super::super::positions::Positions;
 use super::super::tally::Tally;
 use super::super::wording::{
     self, Segment, client_behaviour, means_something, origin, percent, plural, segments,
@@ -172,7 +173,7 @@ fn blocks(target: &TargetReport, outline: &Outline<'_>) -> Vec<Block> {
         let findings: Vec<Finding> = outline
             .whole
             .iter()
-            .map(|found| finding(target, outline.audited, found, ""))
+            .map(|found| finding(target, &outline.positions, found, ""))
             .collect();
         blocks.push(Block::new("the listing as a whole".to_owned(), findings));
     }
@@ -244,7 +245,7 @@ fn shared_block(target: &TargetReport, outline: &Outline<'_>, shared: &Shared<'_
         .unwrap_or_default();
     let mut block = Block::new(
         heading,
-        vec![finding(target, outline.audited, shared.finding, &base)],
+        vec![finding(target, &outline.positions, shared.finding, &base)],
     );
     block.search = names.join(" ");
     block.names = names;
@@ -257,7 +258,7 @@ fn tool_block(target: &TargetReport, outline: &Outline<'_>, tool: &ToolOutline<'
     let findings = tool
         .own
         .iter()
-        .map(|found| finding(target, outline.audited, found, &base))
+        .map(|found| finding(target, &outline.positions, found, &base))
         .collect();
     let mut block = Block::new(tool.label.clone(), findings);
     block.values = values(tool);
@@ -282,7 +283,7 @@ fn values(tool: &ToolOutline<'_>) -> Vec<HintValue> {
 
 fn finding(
     target: &TargetReport,
-    audited: &Audited,
+    positions: &Positions<'_>,
     finding: &sayso_core::finding::Finding,
     base: &str,
 ) -> Finding {
@@ -290,13 +291,11 @@ fn finding(
         .evidence
         .first()
         .map_or(&finding.location, |evidence| &evidence.location);
-    let position = target.source_file().zip(audited.start(place));
     Finding {
         severity: finding.severity.as_str(),
         rule: finding.rule.to_owned(),
         message: pieces(&finding.message),
-        place: position
-            .map(|(file, start)| safe(&format!("{file}:{}:{}", start.line, start.column))),
+        place: positions.in_file(target, place).as_deref().map(safe),
         evidence: finding
             .evidence
             .iter()

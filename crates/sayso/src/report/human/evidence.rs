@@ -2,10 +2,11 @@
 
 use sayso_core::finding::{Finding, Location};
 
-use crate::audit_report::{Audited, TargetReport};
+use crate::audit_report::TargetReport;
 
 use super::super::excerpt::{Underline, pictures};
 use super::super::outline::{ToolOutline, path_below};
+use super::super::positions::Positions;
 use super::screen::{Screen, Style};
 
 /// What stands left of a sentence.
@@ -14,16 +15,16 @@ const MARGIN: &str = "    | ";
 /// What is needed to say where something stands.
 pub(super) struct Place<'a> {
     target: &'a TargetReport,
-    audited: &'a Audited,
+    positions: &'a Positions<'a>,
     /// The pointer of the tool, which places are told relative to.
     base: String,
 }
 
 impl<'a> Place<'a> {
-    pub(super) fn new(target: &'a TargetReport, audited: &'a Audited) -> Self {
+    pub(super) fn new(target: &'a TargetReport, positions: &'a Positions<'a>) -> Self {
         Self {
             target,
-            audited,
+            positions,
             base: String::new(),
         }
     }
@@ -37,15 +38,8 @@ impl<'a> Place<'a> {
             .clone_into(&mut self.base);
     }
 
-    /// `file:line:column`, for a saved listing.
     fn position(&self, location: &Location) -> Option<String> {
-        // A finding about the listing as a whole stands nowhere in particular.
-        let file = self
-            .target
-            .source_file()
-            .filter(|_| *location != Location::default())?;
-        let start = self.audited.start(location)?;
-        Some(format!("{file}:{}:{}", start.line, start.column))
+        self.positions.in_file(self.target, location)
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn write(
     outline: &Outline<'_>,
     detail: Detail,
 ) {
-    let mut place = Place::new(target, outline.audited);
+    let mut place = Place::new(target, &outline.positions);
     if !outline.whole.is_empty() {
         screen.styled(Style::Strong, "the listing as a whole");
         findings(screen, &place, &outline.whole);
