@@ -8,11 +8,13 @@
 
 pub mod act;
 pub mod arguments;
+mod heads;
 mod lexicon;
 mod masks;
 pub mod names;
 pub mod phrases;
 mod prose;
+mod senses;
 pub mod statements;
 pub mod verdicts;
 
@@ -52,6 +54,7 @@ pub struct ToolEvidence<'a> {
     /// The verb of the name.
     pub name_verb: Option<NameVerb>,
     name: Option<Text<'a>>,
+    described: bool,
     verdicts: Hints<Option<Signal>>,
 }
 
@@ -81,6 +84,7 @@ impl<'a> ToolEvidence<'a> {
             name_verb: name.as_ref().and_then(|name| names::verb(&name.decoded, lexicon)),
             arguments,
             name,
+            described: described > 0,
             verdicts: Hints::default(),
         };
         evidence.statements = evidence.read_statements(described);
@@ -113,6 +117,16 @@ impl<'a> ToolEvidence<'a> {
     #[must_use]
     pub fn act(&self) -> Option<Act> {
         self.heads().next().or_else(|| self.name_verb.as_ref().map(|verb| verb.act))
+    }
+
+    /// Whether the tool has a description; it is the first text then.
+    fn is_described(&self) -> bool {
+        self.described
+    }
+
+    /// The verb of the name, as it stands there.
+    fn name_word(&self) -> Option<&str> {
+        self.name.as_ref()?.decoded.get(self.name_verb.as_ref()?.bytes.clone())
     }
 
     /// The verbs the description is built on.

@@ -24,6 +24,8 @@ pub enum Act {
     Pay,
     /// Changes a thing that is there: `update`, `edit`, `rename`.
     Update,
+    /// Changes a setting or a relation, where little is overwritten: `enable`, `assign`, `extend`.
+    Adjust,
     /// Puts another thing in its place: `overwrite`, `replace`, `reset`.
     Replace,
     /// Changes by a step, so that each call changes again: `toggle`, `increment`, `rotate`.
@@ -82,6 +84,7 @@ impl Act {
 }
 
 pub(super) use Act::{
-    Add, Bring, Claim, Compute, Connect, Control, Disconnect, End, Interact, Make, Manage, Mark,
-    Move, Pay, Publish, Read, Remove, Replace, Run, Save, Select, Send, Step, Trigger, Update,
+    Add, Adjust, Bring, Claim, Compute, Connect, Control, Disconnect, End, Interact, Make, Manage,
+    Mark, Move, Pay, Publish, Read, Remove, Replace, Run, Save, Select, Send, Step, Trigger,
+    Update,
 };

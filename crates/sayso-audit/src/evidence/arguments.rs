@@ -296,11 +296,7 @@ impl Argument<'_> {
             ] => Some(Power::Address),
             [first, ..] if self.takes == Takes::Boolean => lexicon
                 .verb_named(first)
-                .filter(|verb| {
-                    verb.forms.has(Forms::BASE)
-                        && verb.act.writes()
-                        && switches(words.as_slice(), verb.noun)
-                })
+                .filter(|verb| verb.forms.has(Forms::BASE) && verb.act.writes() && switches(&words))
                 .map(|verb| Power::Act(verb.act)),
             _ => None,
         }
@@ -321,35 +317,58 @@ fn names_a_place(rest: &[&str]) -> bool {
     )
 }
 
-/// Whether a boolean beginning with a verb switches that on: `delete_source`, `notify`;
-/// not `order_by`, `set_only`, `log_level`.
-fn switches(words: &[&str], noun: bool) -> bool {
-    !matches!(
-        words,
+/// Whether a boolean beginning with a verb switches that on: `delete_source`, `notify`.
+///
+/// Most booleans that begin with a verb shape the answer (`compact`, `remove_images`,
+/// `allow_external_links`), so this is a list of those that do not.
+fn switches(words: &[&str]) -> bool {
+    const CHANGES: [&str; 37] = [
+        "delete",
+        "purge",
+        "dequeue",
+        "consume",
+        "claim",
+        "archive",
+        "notify",
+        "send",
+        "email",
+        "publish",
+        "commit",
+        "persist",
+        "save",
+        "charge",
+        "dismiss",
+        "close",
+        "cancel",
+        "revoke",
+        "reset",
+        "lock",
+        "register",
+        "write",
+        "push",
+        "upload",
+        "advance",
+        "pop",
+        "lease",
+        "unsubscribe",
+        "subscribe",
+        "invite",
+        "post",
+        "submit",
+        "update",
+        "wipe",
+        "truncate",
+        "erase",
+        "destroy",
+    ];
+    match words {
         [
-            _,
-            "only" | "by" | "level" | "type" | "id" | "mode" | "all",
-            ..
-        ]
-    ) && (!noun || words.len() > 1 || true)
-        && !matches!(
-            words,
-            [
-                "enable"
-                    | "set"
-                    | "use"
-                    | "match"
-                    | "fill"
-                    | "type"
-                    | "order"
-                    | "sort"
-                    | "limit"
-                    | "index"
-                    | "open"
-                    | "scale"
-                    | "follow"
-                    | "fix",
-                ..
-            ]
-        )
+            "remove" | "clear",
+            "after" | "from" | "source" | "original" | "queue" | "read",
+            ..,
+        ] => true,
+        [_, "only" | "by" | "level" | "type" | "id" | "mode", ..] => false,
+        [first, ..] => CHANGES.contains(first),
+        [] => false,
+    }
 }

@@ -134,6 +134,10 @@ impl Scope {
     }
 
     fn comma(&mut self) {
+        // `if it does not exist, …`: the negation ends with its clause.
+        if self.subordinate {
+            self.negation = 0;
+        }
         self.subordinate = false;
         self.relative = 0;
     }
@@ -163,6 +167,14 @@ impl Scope {
             && !joined
         {
             self.relative = 0;
+        }
+        // `such as this one, and its value is returned`
+        if self.example
+            && self.brackets == 0
+            && before == "and"
+            && matches!(word, "its" | "it" | "the" | "then")
+        {
+            self.example = false;
         }
         let begins = matches!(
             word,
@@ -225,8 +237,9 @@ fn opens(word: &str) -> Option<Opens> {
         | "Don't" | "won't" | "isn't" | "aren't" | "can't" | "didn't" | "nothing" | "Nothing"
         | "neither" | "nor" | "Neither" | "doesn\u{2019}t" | "don\u{2019}t" | "won\u{2019}t"
         | "isn\u{2019}t" | "can\u{2019}t" => Opens::Negation,
-        "would" | "could" | "no" | "No" | "without" | "Without" | "none" | "None" | "before"
-        | "Before" => Opens::ShortNegation,
+        "would" | "could" | "no" | "No" | "without" | "Without" | "none" | "None" => {
+            Opens::ShortNegation
+        }
         "only" => Opens::NotOnly,
         "but" | "however" | "instead" => match word {
             "instead" => Opens::Instead,
@@ -234,8 +247,8 @@ fn opens(word: &str) -> Option<Opens> {
         },
         "rather" => Opens::Instead,
         "if" | "If" | "when" | "When" | "whenever" | "once" | "Once" | "after" | "After"
-        | "until" | "Until" | "whether" | "where" | "while" | "While" | "because" | "unless"
-        | "Unless" | "how" | "why" => Opens::Subordinate,
+        | "until" | "Until" | "before" | "Before" | "whether" | "where" | "while" | "While"
+        | "because" | "unless" | "Unless" | "how" | "why" => Opens::Subordinate,
         "that" | "which" | "who" | "whose" | "whom" => Opens::Relative,
         "for" | "For" | "such" | "like" => Opens::Example,
         _ => return None,

@@ -27,6 +27,8 @@ pub enum Fact {
     Irreversible,
     /// Something is lost, overwritten, removed.
     Loses,
+    /// Something is dropped, removed, replaced; of a reader's answer as often as of the world.
+    Drops,
     /// It can be got back.
     Recoverable,
     /// What was there stays.
@@ -35,6 +37,10 @@ pub enum Fact {
     ReadsOnly,
     /// It writes, stores, changes a state.
     Writes,
+    /// Something is created, sent, started: of the tool as often as of the world it describes.
+    Becomes,
+    /// A file or a store is written.
+    WritesFile,
     /// Items are marked as read or taken off a queue by being read.
     Consumes,
     /// A read position moves: `moves the cursor forward`.
@@ -43,6 +49,8 @@ pub enum Fact {
     SinceLast,
     /// Later calls act on something else.
     LaterCalls,
+    /// Something is called active, current or the default.
+    Current,
     /// A person or another party is reached.
     Contacts,
     /// Something becomes public.

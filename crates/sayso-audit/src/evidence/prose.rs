@@ -396,6 +396,21 @@ impl Reader<'_> {
             self.at = end;
             return;
         }
+        // `get-mail-message`
+        let hyphenated =
+            rest.find(|character: char| !character.is_ascii_alphanumeric() && character != '-');
+        let name = rest
+            .get(..hyphenated.unwrap_or(rest.len()))
+            .unwrap_or_default()
+            .trim_end_matches('-');
+        if name.len() > word.len()
+            && name.bytes().filter(|byte| *byte == b'-').count() >= 2
+            && !name.contains("--")
+        {
+            self.push(start, start + name.len(), UNKNOWN, TokenKind::Code);
+            self.at = start + name.len();
+            return;
+        }
         let kind = match word {
             "e.g" | "i.e" | "E.g" | "eg" => TokenKind::ForExample,
             _ if shape.identifier => TokenKind::Code,

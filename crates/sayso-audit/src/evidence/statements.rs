@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::act::Act;
+use super::heads::TOOL_NOUNS;
 use super::lexicon::{Forms, Lexicon, Verb, WordId};
 use super::masks::{Mask, Masked};
 use super::phrases::{Fact, Tokens};
@@ -48,14 +49,6 @@ pub(super) struct StatementReader<'r> {
     pub(super) heads: Vec<Act>,
 }
 
-/// Where a head verb was found, and in which form.
-struct Head {
-    at: usize,
-    form: Forms,
-    /// `None` for a verb the lexicon does not know.
-    verb: Option<Verb>,
-}
-
 impl StatementReader<'_> {
     /// Reads a description.
     pub(super) fn description(&mut self, prose: &Prose) {
@@ -92,7 +85,7 @@ impl StatementReader<'_> {
         }
     }
 
-    fn push(
+    pub(super) fn push(
         &mut self,
         says: Says,
         masked: &Masked<'_>,
@@ -117,11 +110,11 @@ impl StatementReader<'_> {
         });
     }
 
-    fn word(&self, token: &Token) -> &str {
+    pub(super) fn word(&self, token: &Token) -> &str {
         self.text.get(token.range()).unwrap_or_default()
     }
 
-    fn is(&self, token: Option<&Token>, words: &[&str]) -> bool {
+    pub(super) fn is(&self, token: Option<&Token>, words: &[&str]) -> bool {
         token.is_some_and(|token| {
             token.kind == TokenKind::Word
                 && words
@@ -168,6 +161,12 @@ impl StatementReader<'_> {
                         .bytes()
                         .any(|byte| matches!(byte, b'_' | b'-' | b'.') || byte.is_ascii_uppercase())
                     && !(self.own)(name)
+                    && (name.contains(['_', '.'])
+                        || !name.contains('-')
+                        || name
+                            .split('-')
+                            .next()
+                            .is_some_and(|part| self.lexicon.verb_named(part).is_some()))
             }
         };
         let refers = |at: usize| {
@@ -182,406 +181,21 @@ impl StatementReader<'_> {
                     ],
                 )
         };
+        // `the "Replace variables" endpoint removes …`
+        let named = |at: usize, token: &Token| {
+            matches!(token.kind, TokenKind::Code | TokenKind::Quoted)
+                && !(self.own)(self.word(token))
+                && self.is(
+                    tokens.get(at + 1),
+                    &[
+                        "endpoint", "tool", "command", "function", "action", "method", "instead",
+                    ],
+                )
+        };
         tokens
             .iter()
             .enumerate()
-            .any(|(at, token)| other(&token) && refers(at))
-    }
-
-    /// The verb a sentence is built on, if the tool is its subject.
-    fn head(&self, masked: &Masked<'_>, first: bool) -> Option<Head> {
-        let tokens = masked.tokens;
-        let mut at = 0;
-        let mut allowed = if first { Forms::BASE } else { Forms::THIRD };
-        // `Notion | Retrieve a page`: a label before the sentence.
-        if tokens.get(1).is_some_and(|token| self.word(token) == "|") {
-            at = 2;
-        }
-        while self.skippable(tokens.get(at)) {
-            at += 1;
-        }
-        if let Some((skip, form)) = self.opening(tokens.get(at..)?) {
-            at += skip;
-            allowed = form;
-            while self.skippable(tokens.get(at)) {
-                at += 1;
-            }
-        }
-        let token = tokens.get(at)?;
-        let Some(verb) = self.lexicon.verb(token.word) else {
-            // An unknown verb still carries what is coordinated with it: `Geocodes a column and writes …`.
-            let third = first && token.kind == TokenKind::Word && self.word(token).ends_with('s');
-            return third.then_some(Head {
-                at,
-                form: Forms::THIRD,
-                verb: None,
-            });
-        };
-        let form = if verb.forms.has(Forms::THIRD) {
-            Forms::THIRD
-        } else if verb.forms.has(allowed) {
-            allowed
-        } else {
-            return None;
-        };
-        // `Set of tools`, `List of users`: a noun.
-        if verb.noun && self.is(tokens.get(at + 1), &["of", "is", "are"]) {
-            return None;
-        }
-        Some(Head {
-            at,
-            form,
-            verb: Some(verb),
-        })
-    }
-
-    /// Words before the verb that say nothing: `also`, `then`, `safely`, a bracketed tag.
-    fn skippable(&self, token: Option<&Token>) -> bool {
-        match token {
-            Some(token) if token.kind == TokenKind::Word => {
-                let word = self.word(token);
-                self.lexicon.verb(token.word).is_none()
-                    && (word.len() > 4 && word.ends_with("ly")
-                        || [
-                            "also",
-                            "then",
-                            "first",
-                            "optionally",
-                            "afterwards",
-                            "bulk",
-                            "batch",
-                            "please",
-                        ]
-                        .iter()
-                        .any(|skipped| word.eq_ignore_ascii_case(skipped)))
-            }
-            Some(token) => matches!(
-                token.kind,
-                TokenKind::Number | TokenKind::Comma | TokenKind::Clause
-            ),
-            None => false,
-        }
-    }
-
-    /// `This tool`, `Use this to`, `Allows you to`: how many tokens, and the form that follows.
-    fn opening(&self, tokens: &[Token]) -> Option<(usize, Forms)> {
-        const NOUNS: [&str; 9] = [
-            "tool",
-            "function",
-            "endpoint",
-            "command",
-            "operation",
-            "method",
-            "action",
-            "call",
-            "api",
-        ];
-        const HELPERS: [&str; 9] = [
-            "will", "can", "may", "should", "must", "might", "to", "lets", "allows",
-        ];
-        let mut at = 0;
-        let subject = if self.is(tokens.first(), &["this", "the", "a", "an"])
-            && self.is(tokens.get(1), &NOUNS)
-        {
-            2
-        } else if self.is(tokens.first(), &["it", "this"]) || self.is(tokens.first(), &["tool"]) {
-            1
-        } else {
-            0
-        };
-        at += subject;
-        if self.is(tokens.get(at), &["use", "used", "call", "is"]) && subject == 0
-            || subject > 0 && self.is(tokens.get(at), &["is"])
-        {
-            let to = (at..at + 5).find(|place| self.is(tokens.get(*place), &["to", "for"]))?;
-            let form = if self.is(tokens.get(to), &["for"]) {
-                Forms::GERUND
-            } else {
-                Forms::BASE
-            };
-            return Some((to + 1, form));
-        }
-        if self.is(
-            tokens.get(at),
-            &[
-                "allows", "allow", "enables", "enable", "lets", "let", "helps", "help", "ability",
-            ],
-        ) {
-            let to = (at + 1..at + 5).find(|place| {
-                self.is(
-                    tokens.get(*place),
-                    &["to", "you", "users", "agents", "clients"],
-                )
-            })?;
-            let extra = usize::from(self.is(tokens.get(to + 1), &["to"]));
-            return Some((to + 1 + extra, Forms::BASE));
-        }
-        if subject > 0 && self.is(tokens.get(at), &["for", "that"]) {
-            return Some((
-                at + 1,
-                if self.is(tokens.get(at), &["for"]) {
-                    Forms::GERUND
-                } else {
-                    Forms::THIRD
-                },
-            ));
-        }
-        if subject > 0 && self.is(tokens.get(at), &HELPERS) {
-            return Some((at + 1, Forms::BASE));
-        }
-        (subject > 0).then_some((subject, Forms::THIRD))
-    }
-
-    /// The head and what is coordinated with it.
-    fn heads(&mut self, masked: &Masked<'_>, sentence: &Sentence, first: bool) {
-        let Some(head) = self.head(masked, first) else {
-            return;
-        };
-        if masked.mask(head.at).negated {
-            return;
-        }
-        if let Some(verb) = head.verb {
-            let act = self.with_particle(masked, head.at, verb);
-            self.heads.push(act);
-            self.push(
-                Says::Head(act),
-                masked,
-                sentence,
-                head.at..head.at + 1,
-                first,
-            );
-        }
-
-        let mut chained = true;
-        let mut form = head.form;
-        for at in head.at + 1..masked.tokens.len() {
-            let Some(token) = masked.tokens.get(at) else {
-                break;
-            };
-            if token.kind == TokenKind::Clause && !self.is_semicolon(token) {
-                // `Manages contexts: list, get or set`, `Edits a note: append, prepend, …`
-                form = Forms::BASE;
-                chained = true;
-                continue;
-            }
-            let joined = self.joins(masked, at);
-            let Some(verb) = self
-                .lexicon
-                .verb(token.word)
-                .filter(|verb| joined && verb.forms.has(form))
-            else {
-                chained &= token.kind == TokenKind::Comma
-                    || self.is(Some(token), &["and", "or", "then", "optionally", "also"]);
-                continue;
-            };
-            let mask = masked.mask(at);
-            if mask.negated || mask.example || mask.relative || mask.subordinate {
-                continue;
-            }
-            if chained && self.list_goes_on(masked, at)
-                || !verb.noun && form == Forms::THIRD
-                || self.takes_object(masked, at)
-            {
-                let mut act = self.with_particle(masked, at, verb);
-                // `Records an expense and splits it`: what is changed was only just made.
-                let fresh = self.is(masked.tokens.get(at + 1), &["it", "its", "them"])
-                    && matches!(self.heads.first(), Some(Act::Add | Act::Make));
-                if act == Act::Update && fresh {
-                    act = Act::Add;
-                }
-                self.heads.push(act);
-                self.push(Says::Head(act), masked, sentence, at..at + 1, first);
-                chained = true;
-            } else {
-                chained = false;
-            }
-        }
-    }
-
-    fn is_semicolon(&self, token: &Token) -> bool {
-        self.word(token) == ";"
-    }
-
-    /// Whether a token follows a comma, a conjunction or a new clause.
-    fn joins(&self, masked: &Masked<'_>, at: usize) -> bool {
-        let mut before = at.checked_sub(1);
-        while self.is(
-            before.and_then(|at| masked.tokens.get(at)),
-            &["also", "then", "optionally", "possibly", "immediately"],
-        ) {
-            before = before.and_then(|at| at.checked_sub(1));
-        }
-        before
-            .and_then(|at| masked.tokens.get(at))
-            .is_some_and(|token| {
-                matches!(token.kind, TokenKind::Comma | TokenKind::Clause)
-                    || self.is(
-                        Some(token),
-                        &["and", "or", "then", "also", "optionally", "to"],
-                    ) && !self.is(Some(token), &["to"])
-            })
-    }
-
-    /// In a chain of verbs: another comma or conjunction follows, or an object.
-    fn list_goes_on(&self, masked: &Masked<'_>, at: usize) -> bool {
-        let next = masked.tokens.get(at + 1);
-        next.is_none()
-            || next.is_some_and(|token| {
-                matches!(
-                    token.kind,
-                    TokenKind::Comma | TokenKind::Clause | TokenKind::Open
-                )
-            })
-            || self.is(next, &["and", "or", "in"])
-            || self.takes_object(masked, at)
-            || next.is_some_and(|token| {
-                token.kind == TokenKind::Word && self.lexicon.verb(token.word).is_none()
-            })
-    }
-
-    /// Whether what follows reads as a verb's object: an article, a pronoun, a preposition of direction.
-    fn takes_object(&self, masked: &Masked<'_>, at: usize) -> bool {
-        let next = masked.tokens.get(at + 1);
-        next.is_some_and(|token| token.kind == TokenKind::Number)
-            || self.is(
-                next,
-                &[
-                    "a", "an", "the", "it", "them", "its", "their", "this", "that", "these",
-                    "those", "all", "any", "each", "every", "one", "new", "existing", "your",
-                    "you", "up", "out", "off", "back", "another", "him", "her", "selected",
-                    "specific", "multiple", "some", "between", "whether",
-                ],
-            )
-    }
-
-    /// A verb with a particle can be another verb: `roll back`, `look up`, `turn off`.
-    fn with_particle(&self, masked: &Masked<'_>, at: usize, verb: Verb) -> Act {
-        let Some(token) = masked.tokens.get(at) else {
-            return verb.act;
-        };
-        let next = masked.tokens.get(at + 1);
-        let word = self.word(token).to_ascii_lowercase();
-        let starts = |stem: &str| word.starts_with(stem);
-        let is = |words: &[&str]| self.is(next, words);
-        match () {
-            () if starts("roll") && self.mentions(masked, &["back"]) => Act::Replace,
-            () if starts("mov")
-                && self.mentions(
-                    masked,
-                    &["stage", "status", "state", "phase", "column", "step"],
-                ) =>
-            {
-                Act::Update
-            }
-            () if starts("add") && is(&["up", "together"]) => Act::Compute,
-            () if starts("back") => {
-                if is(&["up"]) {
-                    Act::Add
-                } else {
-                    Act::Read
-                }
-            }
-            () if starts("block") && is(&["until", "till"]) => Act::Read,
-            () if starts("resolve")
-                && self.mentions(masked, &["to", "into", "hostname", "dns", "handle"]) =>
-            {
-                Act::Read
-            }
-            () if starts("load") && self.mentions(masked, &["into"]) => Act::Bring,
-            () if starts("pull")
-                && self.mentions(masked, &["into", "image", "remote", "branch"]) =>
-            {
-                Act::Bring
-            }
-
-            () if starts("release")
-                && self.mentions(
-                    masked,
-                    &[
-                        "lock",
-                        "lease",
-                        "reservation",
-                        "hold",
-                        "claim",
-                        "port",
-                        "address",
-                    ],
-                ) =>
-            {
-                Act::Disconnect
-            }
-            () if starts("clean")
-                && !is(&["up", "out"])
-                && verb.forms.has(Forms::BASE)
-                && !self.takes_object(masked, at) =>
-            {
-                Act::Remove
-            }
-            () if starts("place")
-                && self.mentions(masked, &["order", "orders", "bid", "trade"]) =>
-            {
-                Act::Pay
-            }
-            () if starts("spin") && is(&["up"]) => Act::Add,
-            () if starts("return") && self.mentions(masked, &["factory"]) => Act::Replace,
-            () if starts("look") || starts("check") && is(&["whether", "if", "for", "that"]) => {
-                Act::Read
-            }
-            () if (starts("log") || starts("sign")) && is(&["in", "into", "on"]) => Act::Connect,
-            () if (starts("log") || starts("sign")) && is(&["out", "off"]) => Act::Disconnect,
-            () if starts("check") && is(&["out", "in"]) => Act::Update,
-            () if starts("set") && is(&["up"]) => Act::Add,
-            () if starts("tear") && is(&["down"]) => Act::Remove,
-            () if starts("shut") && is(&["down", "off"]) => Act::End,
-            () if starts("turn") || starts("switch") && is(&["on", "off"]) => Act::Update,
-            () if starts("tak") && is(&["down", "offline", "away", "off"]) => Act::Remove,
-            () if starts("tak") && self.mentions(masked, &["next", "oldest", "queue", "over"]) => {
-                Act::Claim
-            }
-            () if starts("mak") && self.mentions(masked, &["default", "active", "current"]) => {
-                Act::Select
-            }
-            () if starts("mak")
-                && self.mentions(masked, &["visible", "public", "private", "available"]) =>
-            {
-                Act::Publish
-            }
-            () if starts("mak")
-                && self.mentions(
-                    masked,
-                    &[
-                        "copy",
-                        "backup",
-                        "duplicate",
-                        "entry",
-                        "booking",
-                        "reservation",
-                    ],
-                ) =>
-            {
-                Act::Add
-            }
-            () if starts("mak") && self.mentions(masked, &["payment", "purchase", "transfer"]) => {
-                Act::Pay
-            }
-            () if starts("bring") || starts("put") && is(&["back"]) => Act::Replace,
-            () if starts("hand") && is(&["in"]) => Act::Add,
-            () if starts("start") && is(&["a", "an", "new"]) => Act::Control,
-            () if starts("open")
-                && is(&["a", "an"])
-                && self.mentions(masked, &["page", "url", "file", "website", "document"]) =>
-            {
-                Act::Interact
-            }
-            () => verb.act,
-        }
-    }
-
-    fn mentions(&self, masked: &Masked<'_>, words: &[&str]) -> bool {
-        masked
-            .tokens
-            .iter()
-            .any(|token| self.is(Some(token), words))
+            .any(|(at, token)| other(&token) && refers(at) || named(at, token))
     }
 
     /// Unmistakable verbs in the third person further on: `The device keeps …, deletes the rest`.
@@ -593,11 +207,15 @@ impl StatementReader<'_> {
             let Some(verb) = self.lexicon.verb(token.word) else {
                 continue;
             };
-            let joined = self.is(
-                masked.tokens.get(at - 1),
-                &["and", "then", "also", "it", "which"],
+            let joined = self.is(masked.tokens.get(at - 1), &["and", "then", "also", "which"]);
+            // Verbs that as often tell what comes back: `adds a map to the answer`, `allows filtering`.
+            let plain = matches!(
+                verb.act,
+                Act::Remove | Act::Replace | Act::Send | Act::Pay | Act::Publish | Act::Move
             );
-            let clear = verb.forms.has(Forms::THIRD) && (!verb.noun || joined) && verb.act.writes();
+            let clear = verb.forms.has(Forms::THIRD)
+                && (plain && !verb.noun || joined)
+                && verb.act.writes();
             let Mask {
                 negated,
                 subordinate,
@@ -645,7 +263,18 @@ impl StatementReader<'_> {
             };
             let purpose = self.is(masked.tokens.get(at - 1), &["to", "and", "or"])
                 && verb.forms.has(Forms::BASE);
-            if purpose && verb.act.writes() && !masked.mask(at).negated && !masked.mask(at).example
+            // `use $top to limit the answer`, `set page to skip ahead`
+            let shapes = verb.noun
+                && !matches!(verb.act, Act::Mark | Act::Save | Act::Remove | Act::Claim)
+                || matches!(
+                    verb.act,
+                    Act::Step | Act::Manage | Act::Adjust | Act::Select | Act::Interact
+                );
+            if purpose
+                && !shapes
+                && verb.act.writes()
+                && !masked.mask(at).negated
+                && !masked.mask(at).example
             {
                 self.push(
                     Says::ByArgument(verb.act),
@@ -661,6 +290,9 @@ impl StatementReader<'_> {
 
     /// The facts named by phrases, the longest first at each place.
     fn facts(&mut self, masked: &Masked<'_>, sentence: &Sentence, first: bool) {
+        // `This tool will be removed`
+        let about_itself = self.is(masked.tokens.first(), &["this", "the"])
+            && self.is(masked.tokens.get(1), &TOOL_NOUNS);
         for at in 0..masked.tokens.len() {
             let word: WordId = masked.word(at).unwrap_or_default();
             if word == 0 {
@@ -670,7 +302,12 @@ impl StatementReader<'_> {
                 let Some(end) = phrase.matches(masked, at) else {
                     continue;
                 };
-                if !self.counts(phrase.fact, masked, at, end) {
+                let dropped = about_itself
+                    && matches!(
+                        phrase.fact,
+                        Fact::Loses | Fact::Drops | Fact::Writes | Fact::Becomes
+                    );
+                if dropped && at < 5 || !self.counts(phrase.fact, masked, at, end) {
                     continue;
                 }
                 self.push(Says::Fact(phrase.fact), masked, sentence, at..end, first);
@@ -703,14 +340,16 @@ impl StatementReader<'_> {
             }
             Fact::Repeats | Fact::Costs | Fact::Cursor => !before.negated,
             Fact::Irreversible => !before.negated || here.negated && !before.negated,
-            Fact::Loses | Fact::Writes => {
+            Fact::Loses | Fact::Drops | Fact::Writes | Fact::Becomes | Fact::WritesFile => {
                 !before.negated
                     && !here.negated
                     && !here.subordinate
                     && !here.relative
                     && !last.negated
             }
-            Fact::OpenWorld | Fact::Outsiders | Fact::Public | Fact::SinceLast => !before.negated,
+            Fact::OpenWorld | Fact::Outsiders | Fact::Public | Fact::SinceLast | Fact::Contacts => {
+                !before.negated
+            }
             _ => !before.negated && !before.relative,
         }
     }

@@ -9,6 +9,7 @@ mod from_arguments;
 mod from_prose;
 mod from_verbs;
 mod modes;
+mod operations;
 
 pub use modes::MixedModes;
 pub(super) use modes::mixed_modes;
@@ -180,6 +181,13 @@ impl<'e, 'a> Scale<'e, 'a> {
             .name_verb
             .as_ref()
             .is_some_and(|verb| wanted(verb.act))
+    }
+
+    /// Whether the name's verb is one of these words.
+    fn named_plainly(&self, verbs: &[&str]) -> bool {
+        self.evidence
+            .name_word()
+            .is_some_and(|word| verbs.iter().any(|verb| word.eq_ignore_ascii_case(verb)))
     }
 
     /// Whether the description, or else the name, is built on reading alone.

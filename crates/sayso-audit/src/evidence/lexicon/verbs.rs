@@ -15,9 +15,9 @@ pub(super) const VERBS: &[(Act, &str)] = &[
          summarize estimate* discover detect enumerate identify peek* poll* probe* scan* sniff trace* \
          tail* head* dig ping* lists collect gather extract* display* print* dump* grep glob cat* \
          stat* whoami traverse review* assess measure* profile* recommend suggest match* observe \
-         download* access* determine recall* give answer* outline* surface* infer* highlight* work* rank* \
-         locate obtain expose provide predict* forecast* test* diagnose capture* screenshot* \
-         snapshot* wait* crawl* combine quote* tally* total* consult cite inquire ask* weigh survey* \
+         download* access* determine recall* give answer* outline* surface* infer* highlight* work* \
+         rank* locate obtain expose provide predict* forecast* test* diagnose capture* screenshot* \
+         snapshot* wait* crawl* quote* tally* total* consult cite inquire ask* weigh survey* \
          crawl scrape say state* spell visit* sum* study* scout* relate collate pull* load* tabulate \
          itemise itemize chart* graph* walk* skim spot* sense* score* grade* transcribe caption* \
          expand map* echo* demonstrate illustrate clarify debug troubleshoot investigate contrast \
@@ -27,7 +27,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
         Compute,
         "calculate compute convert decode encode parse format* render translate transform* tokenize \
          tokenise hash* simulate* evaluate eval classify visualize visualise plot* encrypt decrypt \
-         sum* crop* resize sample* interpret normalize normalise sort* filter* group* aggregate mean* \
+         sum* crop* resize sample* interpret normalize normalise sort* filter* group* aggregate combine mean* \
          solve factor* compress minify beautify prettify slugify escape unescape pluralise pluralize \
          reverse* decompress",
     ),
@@ -39,7 +39,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Add,
         "create add append insert log* record* submit register file* comment* clone* fork* duplicate* \
-         schedule* book* subscribe enqueue queue* reserve* prepend push* post* raise* note* annotate \
+         schedule* book* subscribe enqueue queue* reserve* prepend post* raise* note* annotate \
          provision spawn open initialize initialise init allocate instantiate mint* grant* enrol \
          enroll track* upvote* vote* rate* contribute establish issue* propose request* introduce \
          nest follow install remember define place* lodge bid* stage* jot stack* offer* back* award* \
@@ -47,7 +47,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     ),
     (
         Bring,
-        "import* upload* copy* ingest merge* migrate sync synchronise synchronize mirror* replicate \
+        "import* push* upload* copy* ingest merge* migrate sync synchronise synchronize mirror* replicate \
          seed* index* reindex unpack unzip zip commit* transcode refresh* ensure",
     ),
     (
@@ -68,15 +68,19 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     ),
     (
         Update,
-        "update* edit* set* modify change* rename patch* configure adjust assign alter amend revise \
-         correct* tune* retitle relabel enable tag* untag label* limit* reassign reorder resequence \
-         tweak* manipulate mutate fill* transition* refactor reschedule rewrite unset turn* lower \
-         customise customize unassign optimize optimise redact* mask* scale* apply recolor recolour \
-         repaint rearrange shorten extend* lengthen renumber rework* upgrade* downgrade* protect \
-         unprotect repair* postpone renew reauthorize reauthorise unmerge split* recategorise \
-         recategorize reprice price* discount* throttle* cap* allow restrict permit* stamp* populate \
-         prefill refine harden tighten loosen rebalance reclassify retarget dim brighten demote \
-         emulate unstage cherrypick shrink* widen narrow* enlarge autofix fix* heal*",
+        "update* edit* set* modify change* rename patch* configure adjust alter amend revise correct* \
+         tune* retitle tweak* manipulate mutate rewrite unset redact* mask* recolor recolour repaint \
+         renumber rework* unmerge split* recategorise recategorize reprice price* discount* refine \
+         tighten loosen reclassify retarget shrink* enlarge",
+    ),
+    (
+        Adjust,
+        "enable assign reassign unassign apply allow restrict permit* renew extend* turn* tag* untag* \
+         label* relabel reorder resequence rearrange fix* postpone protect unprotect upgrade* \
+         downgrade* optimize optimise lower limit* fill* throttle* cap* scale* repair* autofix heal* \
+         harden transition* reschedule refactor cherrypick unstage stamp* populate prefill demote dim \
+         brighten widen narrow* emulate reauthorize reauthorise customise customize rebalance shorten \
+         lengthen",
     ),
     (
         Replace,
@@ -104,7 +108,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
         "archive* cancel stop* terminate* disable deactivate suspend pause* abort close* halt quit \
          end* finalise finalize unsubscribe unfollow unshare void ban* block* decline reject deny \
          mute* lock* freeze retire hide unpin unstar quarantine isolate withdraw kick* wind* sunset* \
-         conclude deauthorize deauthorise disarm ground* unapprove uncomplete expire*",
+         conclude deauthorize deauthorise disarm unapprove uncomplete expire*",
     ),
     (
         Control,
@@ -140,9 +144,9 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     ),
     (
         Mark,
-        "mark* ack acknowledge dismiss* flag* resolve star* pin* complete* finish approve accept \
-         confirm favourite* favorite* bookmark* like* react* endorse tick* snooze* triage* attend \
-         unflag unmark rsvp admit",
+        "mark* ack acknowledge dismiss* flag* resolve star* pin* complete* finish approve favourite* \
+         favorite* bookmark* like* react* endorse tick* snooze* triage* attend unflag unmark rsvp \
+         admit confirm",
     ),
     (
         Save,

@@ -2,7 +2,7 @@
 
 use sayso_core::hint::Hint;
 
-use super::{Kind, Quote, Scale, Strength, modes, quote_of};
+use super::{Kind, Quote, Scale, Strength, modes, operations, quote_of};
 use crate::evidence::act::Act;
 use crate::evidence::arguments::{Argument, Power};
 use crate::evidence::phrases::Fact;
@@ -11,7 +11,7 @@ use crate::evidence::statements::{Says, Statement};
 pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
     let evidence = scale.evidence;
     for (number, argument) in evidence.arguments.iter().enumerate() {
-        if modes::chooses(argument) {
+        if argument.top && modes::chooses(argument) {
             mode(scale, number, argument);
         }
         let quote = Quote::Argument { argument: number };
@@ -51,7 +51,7 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
     }
     queries(scale);
     dispatcher(scale);
-    operations_in_prose(scale);
+    operations::weigh(scale);
 }
 
 fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
@@ -159,20 +159,23 @@ fn path(scale: &mut Scale<'_, '_>, argument: &Argument<'_>, quote: Quote) {
 
 fn describes_writing(scale: &Scale<'_, '_>, argument: &Argument<'_>) -> bool {
     argument.description.is_some_and(|text| {
-        scale
-            .evidence
-            .statements
-            .iter()
-            .any(|statement| statement.text == text && statement.says == Says::Fact(Fact::Writes))
+        scale.evidence.statements.iter().any(|statement| {
+            statement.text == text && statement.says == Says::Fact(Fact::WritesFile)
+        })
     })
 }
 
 fn overwrite(scale: &mut Scale<'_, '_>, quote: Quote) {
     let label = "allows to replace what is there";
+    let strength = if scale.reads_by_verb() {
+        Strength::Weak
+    } else {
+        Strength::Fair
+    };
     scale.put(
         Hint::ReadOnly,
         false,
-        Strength::Fair,
+        strength,
         Kind::WritingArgument,
         label,
         quote.clone(),
@@ -194,7 +197,7 @@ fn switch(scale: &mut Scale<'_, '_>, act: Act, argument: &Argument<'_>, quote: Q
             statement.text == text
                 && matches!(
                     statement.says,
-                    Says::Fact(Fact::Writes | Fact::Loses | Fact::Consumes)
+                    Says::Fact(Fact::WritesFile | Fact::Loses | Fact::Consumes)
                 )
         })
     });
@@ -295,9 +298,14 @@ fn free_form(
                 "only select",
                 "cron",
                 "regex",
+                "promql",
+                "formula",
             ],
         )
     {
+        return;
+    }
+    if argument.name == "expression" && !says(scale, &["javascript", "script", " js"]) {
         return;
     }
     let (strength, label) = match power {
@@ -345,16 +353,20 @@ fn anything(
         label,
         quote.clone(),
     );
-    if reaches_out {
-        scale.put(
-            Hint::OpenWorld,
-            true,
-            Strength::Fair,
-            Kind::FreeForm,
-            label,
-            quote.clone(),
-        );
-    }
+    // What one's own tenant lets a request reach is contested; a shell reaches everything.
+    let strength = if reaches_out {
+        Strength::Fair
+    } else {
+        Strength::Weak
+    };
+    scale.put(
+        Hint::OpenWorld,
+        true,
+        strength,
+        Kind::FreeForm,
+        label,
+        quote.clone(),
+    );
 }
 
 /// Whether the description holds one of these, in any case.
@@ -464,7 +476,7 @@ fn dispatcher(scale: &mut Scale<'_, '_>) {
                 Strength::Strong,
                 "takes any request the caller makes",
                 &quote(method),
-                true,
+                false,
             );
         }
     } else if let Some(which) =
@@ -475,7 +487,7 @@ fn dispatcher(scale: &mut Scale<'_, '_>) {
             Strength::Strong,
             "runs whatever operation the caller names",
             &quote(which),
-            true,
+            false,
         );
     } else if scale.has_fact(Fact::Anything) {
         let found = evidence
@@ -488,102 +500,25 @@ fn dispatcher(scale: &mut Scale<'_, '_>) {
                 Strength::Strong,
                 "runs whatever operation the caller names",
                 &quote_of(&statement),
-                true,
+                false,
             );
         }
     }
 }
 
-/// `Operations: products.list, orders.cancel`: a dispatcher that tells what it reaches.
-fn operations_in_prose(scale: &mut Scale<'_, '_>) {
-    let evidence = scale.evidence;
-    let Some(number) = evidence
-        .arguments
-        .iter()
-        .position(|argument| argument.members.is_empty() && modes::chooses(argument))
-    else {
-        return;
-    };
-    let own = evidence
-        .arguments
-        .get(number)
-        .and_then(|argument| argument.description);
-    let described = evidence.texts.len()
-        > evidence
-            .arguments
-            .iter()
-            .filter(|argument| argument.description.is_some())
-            .count();
-    for place in described.then_some(0).into_iter().chain(own) {
-        let Some(text) = evidence.texts.get(place) else {
-            continue;
-        };
-        let mut at = 0;
-        for word in text.decoded.split(|character: char| {
-            !(character.is_alphanumeric() || matches!(character, '_' | '.' | '-'))
-        }) {
-            let start = at;
-            at += word.len()
-                + text
-                    .decoded
-                    .get(at + word.len()..)
-                    .and_then(|rest| rest.chars().next())
-                    .map_or(0, char::len_utf8);
-            let word = word.trim_end_matches('.');
-            let compound = word.bytes().any(|byte| matches!(byte, b'.' | b'_'));
-            let Some(act) = compound.then(|| member(word, scale)).flatten() else {
-                continue;
-            };
-            if evidence
-                .arguments
-                .iter()
-                .any(|argument| argument.name == word)
-            {
-                continue;
-            }
-            let span = start..start + word.len();
-            let quote = || Quote::Text {
-                text: place,
-                sentence: span.clone(),
-                mark: span.clone(),
-            };
-            if act.writes() {
-                scale.put(
-                    Hint::ReadOnly,
-                    false,
-                    Strength::Strong,
-                    Kind::Mode,
-                    "can be an operation that writes",
-                    quote(),
-                );
-            }
-            if matches!(act, Act::Remove | Act::Replace) {
-                scale.put(
-                    Hint::Destructive,
-                    true,
-                    Strength::Strong,
-                    Kind::Mode,
-                    "can be an operation that removes",
-                    quote(),
-                );
-            }
-        }
-    }
-}
-
-fn member(word: &str, scale: &Scale<'_, '_>) -> Option<Act> {
-    modes::member_act(word.rsplit('.').next().unwrap_or(word), scale.lexicon)
-}
-
 /// An address of the caller's choice.
 fn address(scale: &mut Scale<'_, '_>, quote: Quote) {
-    let fetches = scale.reads_by_verb()
-        || scale.has_head(|act| {
-            matches!(
-                act,
-                Act::Bring | Act::Interact | Act::Compute | Act::Make | Act::Select
-            )
-        });
+    let fetches = (scale.reads_by_verb()
+        || scale
+            .has_head(|act| matches!(act, Act::Bring | Act::Interact | Act::Make | Act::Select)))
+        && says(
+            scale,
+            &[
+                "web", "page", "site", "http", "link", "fetch", "download", "crawl", "scrape",
+                "feed", "browser", "online",
+            ],
+        )
+        && (says(scale, &["http://", "https://"]) || !says(scale, &["://"]));
     let strength = if fetches {
         Strength::Strong
     } else {

@@ -9,16 +9,8 @@ use crate::evidence::statements::{Says, Statement};
 
 pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
     let evidence = scale.evidence;
-    let described = usize::from(
-        evidence.texts.len()
-            > evidence
-                .arguments
-                .iter()
-                .filter(|a| a.description.is_some())
-                .count(),
-    );
     for statement in &evidence.statements {
-        let own = statement.text < described;
+        let own = evidence.is_described() && statement.text == 0;
         match statement.says {
             Says::Fact(fact) if own => description(scale, fact, statement),
             Says::Fact(fact) => argument(scale, fact, statement),
@@ -82,13 +74,7 @@ fn description(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
             Kind::SaysReads,
             "says that nothing is changed",
         ),
-        Fact::AddsOnly => put(
-            Hint::Destructive,
-            false,
-            Strength::Fair,
-            Kind::SaysAdditive,
-            "says that what was there stays",
-        ),
+        Fact::AddsOnly => adds_only(scale, statement),
         Fact::Public => {
             put(
                 Hint::OpenWorld,
@@ -108,13 +94,42 @@ fn description(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
             );
         }
         Fact::Cursor | Fact::Consumes => consumes(scale, fact, statement),
-        Fact::Irreversible | Fact::Loses => destroys(scale, fact, statement),
-        Fact::Writes | Fact::LaterCalls | Fact::MovingTarget => changes(scale, fact, statement),
+        Fact::Irreversible | Fact::Loses | Fact::Drops => destroys(scale, fact, statement),
+        Fact::Writes
+        | Fact::Becomes
+        | Fact::WritesFile
+        | Fact::LaterCalls
+        | Fact::Current
+        | Fact::MovingTarget => changes(scale, fact, statement),
         Fact::Contacts | Fact::OpenWorld | Fact::Outsiders | Fact::ClosedWorld => {
             domain(scale, fact, statement)
         }
         Fact::Recoverable | Fact::NoApproval | Fact::ExecutesCode | Fact::Anything => {}
     }
+}
+
+fn adds_only(scale: &mut Scale<'_, '_>, statement: &Statement) {
+    let keeps = !scale.has_head(Act::destroys)
+        && scale.has_head(|act| {
+            matches!(
+                act,
+                Act::Add | Act::Make | Act::Save | Act::Bring | Act::Publish
+            )
+        });
+    let strength = if keeps {
+        Strength::Fair
+    } else {
+        Strength::Weak
+    };
+    let label = "says that what was there stays";
+    scale.put(
+        Hint::Destructive,
+        false,
+        strength,
+        Kind::SaysAdditive,
+        label,
+        quote_of(statement),
+    );
 }
 
 fn consumes(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
@@ -165,10 +180,11 @@ fn destroys(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
     if sends && fact == Fact::Irreversible {
         scale.contested(Contested::SendDestructive);
     }
-    let writes = if scale.reads_by_verb() {
-        Strength::Fair
-    } else {
-        Strength::Strong
+    // `columns are dropped` from the answer of a reader, as often as from the world.
+    let writes = match (scale.reads_by_verb(), fact) {
+        (true, Fact::Drops) => Strength::Weak,
+        (true, _) => Strength::Fair,
+        _ => Strength::Strong,
     };
     scale.put(
         Hint::ReadOnly,
@@ -182,6 +198,47 @@ fn destroys(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
 
 fn changes(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
     match fact {
+        Fact::Becomes => {
+            let strength = if scale.reads_by_verb() {
+                Strength::Weak
+            } else {
+                Strength::Fair
+            };
+            let label = "says that something is written or changed";
+            scale.put(
+                Hint::ReadOnly,
+                false,
+                strength,
+                Kind::SaysWrites,
+                label,
+                quote_of(statement),
+            );
+        }
+        Fact::WritesFile => {
+            let label = "says that something is stored";
+            scale.put(
+                Hint::ReadOnly,
+                false,
+                Strength::Strong,
+                Kind::SaysWrites,
+                label,
+                quote_of(statement),
+            );
+        }
+        Fact::Current => {
+            let switches = |act: &&Act| matches!(act, Act::Select | Act::Update | Act::Adjust);
+            if statement.first && scale.heads.first().filter(switches).is_some() {
+                let label = "changes what later calls act on";
+                scale.put(
+                    Hint::ReadOnly,
+                    false,
+                    Strength::Strong,
+                    Kind::SaysWrites,
+                    label,
+                    quote_of(statement),
+                );
+            }
+        }
         Fact::Writes => {
             let label = "says that something is written or changed";
             scale.put(
@@ -199,6 +256,7 @@ fn changes(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
                     act,
                     Act::Select
                         | Act::Update
+                        | Act::Adjust
                         | Act::Connect
                         | Act::Control
                         | Act::Interact
@@ -245,10 +303,15 @@ fn domain(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
     match fact {
         Fact::Contacts => {
             let label = "reaches a person or another party";
+            let strength = if reads {
+                Strength::Weak
+            } else {
+                Strength::Strong
+            };
             scale.put(
                 Hint::OpenWorld,
                 true,
-                Strength::Strong,
+                strength,
                 Kind::SaysContacts,
                 label,
                 quote_of(statement),
@@ -376,16 +439,16 @@ fn argument(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
     let label = "lets an argument change something";
     let quote = || quote_of(statement);
     match fact {
-        Fact::Loses | Fact::Irreversible => {
+        Fact::Loses if marked(scale, statement, &["overwr", "replac"]) => {
+            let label = "lets an argument replace something";
             scale.put(
                 Hint::Destructive,
                 true,
                 Strength::Strong,
                 kind,
-                "lets an argument remove or replace something",
+                label,
                 quote(),
             );
-            scale.put(Hint::ReadOnly, false, Strength::Fair, kind, label, quote());
         }
         Fact::Consumes => scale.put(
             Hint::ReadOnly,
@@ -395,7 +458,14 @@ fn argument(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
             label,
             quote(),
         ),
-        Fact::Writes => scale.put(Hint::ReadOnly, false, Strength::Fair, kind, label, quote()),
+        Fact::WritesFile => scale.put(
+            Hint::ReadOnly,
+            false,
+            Strength::Strong,
+            kind,
+            label,
+            quote(),
+        ),
         Fact::NotIdempotent => {
             scale.put(
                 Hint::Idempotent,
@@ -408,4 +478,17 @@ fn argument(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
         }
         _ => {}
     }
+}
+
+/// Whether what a statement marks holds one of these.
+fn marked(scale: &Scale<'_, '_>, statement: &Statement, parts: &[&str]) -> bool {
+    let text = scale
+        .evidence
+        .texts
+        .get(statement.text)
+        .and_then(|text| text.decoded.get(statement.mark.clone()));
+    text.is_some_and(|text| {
+        let lower = text.to_ascii_lowercase();
+        parts.iter().any(|part| lower.contains(part))
+    })
 }

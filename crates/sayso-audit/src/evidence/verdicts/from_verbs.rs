@@ -42,8 +42,14 @@ fn head(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
     }
     let destroys = match act {
         Act::Remove | Act::Replace => Some(Strength::Strong),
+        // `Creates a project. Optionally sets it as default.`
+        Act::Update if !statement.first && scale.heads.first() == Some(&Act::Add) => {
+            Some(Strength::Weak)
+        }
         Act::Update => Some(Strength::Fair),
-        Act::Save | Act::Bring | Act::Move | Act::End | Act::Step => Some(Strength::Weak),
+        Act::Save | Act::Bring | Act::Move | Act::End | Act::Step | Act::Adjust => {
+            Some(Strength::Weak)
+        }
         _ => None,
     };
     if let Some(strength) = destroys {
@@ -98,7 +104,7 @@ fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
         }
         Act::Control => (false, Strength::Weak, "starts it again on each call"),
         Act::Publish | Act::Run => (false, Strength::Weak, "runs again on each call"),
-        Act::Update | Act::Replace => (
+        Act::Update | Act::Replace | Act::Adjust => (
             true,
             Strength::Fair,
             "sets the same values again when repeated",
@@ -127,23 +133,28 @@ fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
     }
 }
 
-/// Whether the description speaks of membership in a set: a tag, a role, a star.
+/// Whether the description speaks of membership in a set: a tag put on, a member taken in.
+/// Adding to a set twice is adding once; adding a note or a line twice is not.
 fn says_set(scale: &Scale<'_, '_>) -> bool {
-    const SETS: [&str; 14] = [
-        "tag",
-        "tags",
-        "label",
-        "labels",
-        "member",
-        "members",
-        "role",
-        "roles",
-        "star",
-        "permission",
-        "permissions",
-        "watcher",
-        "reaction",
-        "favourites",
+    const LISTS: [&str; 18] = [
+        "note",
+        "comment",
+        "line",
+        "row",
+        "rows",
+        "entry",
+        "item",
+        "items",
+        "message",
+        "remark",
+        "expense",
+        "record",
+        "event",
+        "point",
+        "reading",
+        "paragraph",
+        "block",
+        "reply",
     ];
     let text = scale
         .evidence
@@ -152,10 +163,34 @@ fn says_set(scale: &Scale<'_, '_>) -> bool {
         .map(|text| text.decoded.as_ref())
         .unwrap_or_default();
     let first = text.split(['.', '\n']).next().unwrap_or_default();
-    first
+    let mut words = first
         .split(|character: char| !character.is_alphanumeric())
-        .any(|word| SETS.iter().any(|set| word.eq_ignore_ascii_case(set)))
-        && first.contains(" to ")
+        .map(str::to_ascii_lowercase);
+    let verb = words.next().unwrap_or_default();
+    let joins = [
+        "add",
+        "subscribe",
+        "attach",
+        "follow",
+        "grant",
+        "link",
+        "star",
+    ]
+    .iter()
+    .any(|base| {
+        verb == *base
+            || verb.strip_suffix('s') == Some(*base)
+            || verb.strip_suffix("es") == Some(*base)
+    });
+    let words: Vec<String> = words.collect();
+    let to = words.iter().position(|word| word == "to" || word == "as");
+    joins
+        && to.is_some_and(|to| {
+            !words
+                .iter()
+                .take(to)
+                .any(|word| LISTS.contains(&word.as_str()))
+        })
 }
 
 /// What all verbs say together.
@@ -187,7 +222,7 @@ fn together(scale: &mut Scale<'_, '_>) {
         scale.put(
             Hint::ReadOnly,
             true,
-            Strength::Fair,
+            Strength::Weak,
             Kind::SaysReads,
             "only works something out",
             quote_of(first),
@@ -216,7 +251,7 @@ fn together(scale: &mut Scale<'_, '_>) {
         scale.put(
             Hint::Destructive,
             false,
-            Strength::Fair,
+            Strength::Weak,
             Kind::Verb,
             "takes nothing away",
             quote_of(first),
@@ -275,7 +310,8 @@ fn addressed(scale: &mut Scale<'_, '_>, first: &Statement) {
             .first()
             .is_some_and(|act| matches!(act, Act::Read | Act::Compute | Act::Make))
         && scale.heads.contains(&Act::Save);
-    if storing && (keyed || derived) && !scale.has_fact(Fact::AddsOnly) {
+    let imports = scale.named_plainly(&["import", "ingest", "load"]);
+    if storing && (keyed && !imports || derived) && !scale.has_fact(Fact::AddsOnly) {
         let label = "may replace what is stored there already";
         scale.put(
             Hint::Destructive,
@@ -287,6 +323,12 @@ fn addressed(scale: &mut Scale<'_, '_>, first: &Statement) {
         );
     }
 }
+
+/// Verbs that in front of a name hardly ever mean more than reading.
+const PLAIN_READS: [&str; 12] = [
+    "get", "list", "search", "find", "read", "fetch", "show", "describe", "count", "query", "view",
+    "lookup",
+];
 
 /// A name alone is right one time in ten: weak.
 fn by_name(scale: &mut Scale<'_, '_>) {
@@ -305,7 +347,7 @@ fn by_name(scale: &mut Scale<'_, '_>) {
             "sounds like a write",
             quote(),
         );
-    } else if verb.act == Act::Read && verb.leads {
+    } else if verb.act == Act::Read && verb.leads && scale.named_plainly(&PLAIN_READS) {
         scale.put(
             Hint::ReadOnly,
             true,
@@ -338,7 +380,7 @@ fn writes_label(act: Act) -> &'static str {
         Act::Send => "sends something",
         Act::Publish => "publishes something",
         Act::Pay => "moves money",
-        Act::Update => "changes something",
+        Act::Update | Act::Adjust => "changes something",
         Act::Replace => "replaces something",
         Act::Move => "moves something",
         Act::Remove => "removes something",
