@@ -98,7 +98,7 @@ fn look(tool: &ToolReading<'_>, value: Value<'_>, text: &str, findings: &mut Fin
         } else {
             Severity::Warning
         })
-        .evidence(shown(page, value, text, first))
+        .evidence(shown(page, value, text, &found, first))
         .help("write the text without them")
         .report();
 }
@@ -147,39 +147,41 @@ fn singular(what: &str) -> &'static str {
 }
 
 /// The text around the first of them, with all of them made visible.
-fn shown(page: usize, value: Value<'_>, text: &str, first: &Concealed) -> Evidence {
+fn shown(
+    page: usize,
+    value: Value<'_>,
+    text: &str,
+    found: &[Concealed],
+    first: &Concealed,
+) -> Evidence {
     const AROUND: usize = 40;
-    let before: String = {
-        let mut characters: Vec<char> = text
-            .get(..first.at)
-            .unwrap_or_default()
-            .chars()
-            .rev()
-            .take(AROUND)
-            .collect();
-        characters.reverse();
-        characters.into_iter().collect()
-    };
-    let (hit, after) = text
-        .get(first.at..)
+    let before = text
+        .get(..first.at)
         .unwrap_or_default()
-        .split_at(first.character.len_utf8());
-    let after: String = after.chars().take(AROUND).collect();
-    let mut shown = reveal_line(&before).into_owned();
-    let start = shown.len();
-    shown.push_str(&escape(hit));
-    let end = shown.len();
-    shown.push_str(&reveal_line(&after));
+        .chars()
+        .rev()
+        .take(AROUND)
+        .count();
+    let skipped = text.get(..first.at).unwrap_or_default().chars().count() - before;
+    let mut shown = String::new();
+    let mut mark = 0..0;
+    let mut hits = found.iter().peekable();
+    for (at, character) in text.char_indices().skip(skipped).take(before + AROUND) {
+        let start = shown.len();
+        if hits.next_if(|hit| hit.at == at).is_some() {
+            // Writing to a string cannot fail.
+            let _ = write!(shown, "\\u{{{:x}}}", u32::from(character));
+        } else {
+            shown.push_str(&reveal_line(character.encode_utf8(&mut [0; 4])));
+        }
+        if at == first.at {
+            mark = start..shown.len();
+        }
+    }
     Evidence {
         location: excerpt::place(page, value),
         text: shown,
-        mark: start..end,
+        mark,
         label: "here".to_owned(),
     }
-}
-
-fn escape(hit: &str) -> String {
-    hit.chars()
-        .map(|character| format!("\\u{{{:x}}}", u32::from(character)))
-        .collect()
 }

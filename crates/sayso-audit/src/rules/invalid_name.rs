@@ -1,5 +1,5 @@
 use sayso_core::finding::Severity;
-use sayso_core::reveal::reveal_line;
+use sayso_core::reveal::{hidden, reveal_line};
 
 use crate::context::{Context, ToolReading};
 use crate::excerpt;
@@ -71,9 +71,11 @@ impl Rule for InvalidName {
                 .report();
             return;
         }
+        // One that hides is told by `hidden-characters`.
+        let refused = |character: char| !allowed(character) && hidden(character).is_none();
         if let Some((at, character)) = name
             .char_indices()
-            .find(|(_, character)| !allowed(*character))
+            .find(|(_, character)| refused(*character))
         {
             let mut evidence = excerpt::string(page, value, "not accepted everywhere");
             if evidence.text == name {

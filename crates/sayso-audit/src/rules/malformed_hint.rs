@@ -63,7 +63,7 @@ impl Rule for MalformedHint {
                 .evidence(excerpt::member(page, *value, "not a boolean"));
             draft = match meant(*value) {
                 Some(meant) => draft
-                    .help(format!("write `{meant}` without quotes"))
+                    .help(format!("write the JSON literal `{meant}`"))
                     .suggest(hint, meant),
                 None => draft.help("write `true` or `false`"),
             };
@@ -74,29 +74,38 @@ impl Rule for MalformedHint {
 
 /// The boolean that was meant, where that is plain.
 fn meant(value: Value<'_>) -> Option<bool> {
+    python(value).or_else(
+        || match value.as_str()?.trim().to_ascii_lowercase().as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        },
+    )
+}
+
+/// What the Python SDK reads (pydantic's lax mode); nothing where it refuses too.
+fn python(value: Value<'_>) -> Option<bool> {
     match value.kind() {
-        Kind::String => match value.as_str()?.trim().to_ascii_lowercase().as_str() {
+        Kind::String => match value.as_str()?.to_ascii_lowercase().as_str() {
             "true" | "yes" | "on" | "1" | "t" | "y" => Some(true),
             "false" | "no" | "off" | "0" | "f" | "n" => Some(false),
             _ => None,
         },
-        Kind::Number => match value.raw() {
-            "1" => Some(true),
-            "0" => Some(false),
+        Kind::Number => match value.as_f64()? {
+            1.0 => Some(true),
+            0.0 => Some(false),
             _ => None,
         },
         _ => None,
     }
 }
 
-/// What each family of readers makes of it (pydantic's lax mode, zod, serde).
+/// What each family of readers makes of it.
 fn readers(value: Value<'_>) -> String {
-    match meant(value) {
-        Some(meant) => {
-            format!(
-                "the Python SDK reads {meant}, the TypeScript and Rust SDKs refuse the whole list"
-            )
-        }
+    match python(value) {
+        Some(read) => format!(
+            "the Python SDK reads {read}, the TypeScript and Rust SDKs refuse the whole list"
+        ),
         None => "every SDK that validates refuses the whole list".to_owned(),
     }
 }

@@ -51,17 +51,17 @@ impl Rule for MisplacedHint {
                 "_meta" | "execution" | "inputSchema" => {
                     for inner in member.value.members() {
                         if inner.key == "annotations" && inner.value.is_object() {
-                            let place = format!("`{}.annotations`", member.key);
+                            let place = format!("in `{}.annotations`", member.key);
                             inner
                                 .value
                                 .members()
                                 .for_each(|hint| look(tool, &hint, &place, findings));
                         } else {
-                            look(tool, &inner, &format!("`{}`", member.key), findings);
+                            look(tool, &inner, &format!("in `{}`", member.key), findings);
                         }
                     }
                 }
-                _ => look(tool, &member, "the top level of the tool", findings),
+                _ => look(tool, &member, "at the top level of the tool", findings),
             }
         }
     }
@@ -79,10 +79,10 @@ fn look(tool: &ToolReading<'_>, member: &Member<'_>, place: &str, findings: &mut
     }
     let message = match declared {
         Some(declared) => format!(
-            "{hint} in {place} is {}, and {declared} in annotations: clients read {declared}",
+            "{hint} {place} is {}, and {declared} in annotations: clients read {declared}",
             say(member.value)
         ),
-        None => format!("{hint} stands in {place}, where no client reads it"),
+        None => format!("{hint} stands {place}, where no client reads it"),
     };
     let mut draft = findings
         .about(&MisplacedHint::META, tool, message)

@@ -39,7 +39,7 @@ impl Rule for MissingAnnotations {
     }
 
     fn tool(&self, _context: &Context<'_>, tool: &ToolReading<'_>, findings: &mut Findings) {
-        if tool.claims.shape == AnnotationsShape::Absent {
+        if tool.claims.shape == AnnotationsShape::Absent && tool.tool.value().is_object() {
             findings
                 .about(
                     &Self::META,

@@ -2,7 +2,6 @@ use sayso_core::hint::Hint;
 
 use crate::context::{Context, ToolReading};
 use crate::excerpt;
-use crate::mixed_actions;
 use crate::profile::{Check, Requirement, Which};
 use crate::rule::{Findings, Rule, RuleMeta, rule};
 
@@ -112,27 +111,34 @@ fn unmet(check: &Check, tool: &ToolReading<'_>) -> Option<Unmet> {
             (1..=super::invalid_name::LONGEST).contains(&name.chars().count())
                 && name.chars().all(super::invalid_name::allowed)
         })),
-        Check::NoMixedActions => {
-            let mixed = mixed_actions::find(tool)?;
-            Some(Unmet {
-                detail: Some(format!(
-                    "here `{}` reads with `{}` and writes with `{}`",
-                    mixed.argument, mixed.reads, mixed.writes
-                )),
-                evidence: vec![excerpt::member(
-                    tool.tool.page(),
-                    mixed.values,
-                    "reads and writes",
-                )],
-                ..Unmet::default()
-            })
-        }
+        Check::NoMixedActions => mixed(tool),
         Check::Description => missing(
             tool.tool
                 .description()
                 .is_some_and(|description| !description.trim().is_empty()),
         ),
     }
+}
+
+/// The argument that chooses between reading and writing, if there is one.
+fn mixed(tool: &ToolReading<'_>) -> Option<Unmet> {
+    let mixed = tool.evidence.mixed_modes()?;
+    let argument = tool.evidence.arguments.get(mixed.argument)?;
+    let member = |number: usize| argument.members.get(number);
+    let (reads, writes) = (member(mixed.reads)?, member(mixed.writes)?);
+    let values = argument.value.get("enum").unwrap_or(argument.value);
+    Some(Unmet {
+        detail: Some(format!(
+            "here `{}` reads with `{reads}` and writes with `{writes}`",
+            argument.name
+        )),
+        evidence: vec![excerpt::member(
+            tool.tool.page(),
+            values,
+            "reads and writes",
+        )],
+        ..Unmet::default()
+    })
 }
 
 fn report(

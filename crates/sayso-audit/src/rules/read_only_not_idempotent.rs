@@ -1,7 +1,8 @@
 use sayso_core::hint::{Claim, Hint};
 
+use super::stamped_hints::some_names;
 use super::zero_value_hints;
-use crate::context::Context;
+use crate::context::{Context, ToolReading};
 use crate::excerpt;
 use crate::rule::{Findings, Rule, RuleMeta, rule};
 
@@ -27,7 +28,8 @@ rule! {
     /// ```
     ///
     /// ## Limits
-    /// By the specification the second hint has no meaning here, so this is information. It is
+    /// By the specification the second hint has no meaning here, so this is information; with more
+    /// than three such tools it is said once, of the server. It is
     /// silent where `zero-value-hints` explains the value for the whole server.
     ReadOnlyNotIdempotent {
         id: "read-only-not-idempotent",
@@ -38,6 +40,9 @@ rule! {
     }
 }
 
+/// With more tools than this it is said once, of the server.
+const MOST: usize = 3;
+
 impl Rule for ReadOnlyNotIdempotent {
     fn meta(&self) -> &'static RuleMeta {
         &Self::META
@@ -47,10 +52,29 @@ impl Rule for ReadOnlyNotIdempotent {
         if zero_value_hints::zero_valued(context, Hint::Idempotent).is_some() {
             return;
         }
-        for tool in &context.tools {
-            if tool.states.read_only != Claim::True || tool.states.idempotent != Claim::False {
-                continue;
-            }
+        let both: Vec<&ToolReading<'_>> = context
+            .tools
+            .iter()
+            .filter(|tool| {
+                tool.states.read_only == Claim::True && tool.states.idempotent == Claim::False
+            })
+            .collect();
+        if both.len() > MOST {
+            findings
+                .about_listing(
+                    &Self::META,
+                    format!(
+                        "{} tools claim to change nothing, and not to be safe to repeat: {}",
+                        both.len(),
+                        some_names(&both)
+                    ),
+                )
+                .hint(Hint::Idempotent)
+                .help("leave idempotentHint out where readOnlyHint is true")
+                .report();
+            return;
+        }
+        for tool in both {
             let Some(value) = tool.claims.hints.idempotent.values.first() else {
                 continue;
             };

@@ -4,8 +4,9 @@ use sayso_core::finding::Severity;
 use sayso_core::hint::{Claim, Hint};
 
 use crate::context::{Context, ToolReading};
+use crate::evidence::act::Act;
+use crate::evidence::names;
 use crate::excerpt;
-use crate::naming::{Verb, verb};
 use crate::rule::{Findings, Rule, RuleMeta, rule};
 
 rule! {
@@ -55,26 +56,31 @@ impl Rule for SiblingDisagreement {
     }
 
     fn listing(&self, context: &Context<'_>, findings: &mut Findings) {
-        let mut families: HashMap<(&'static str, Verb), Vec<&ToolReading<'_>>> = HashMap::new();
+        let mut families: HashMap<(String, Act), Vec<&ToolReading<'_>>> = HashMap::new();
         for tool in &context.tools {
-            if let Some(family) = tool.tool.name().and_then(|name| verb(&name)) {
+            if let Some(family) = family(tool) {
                 families.entry(family).or_default().push(tool);
             }
         }
-        for (family, tools) in families {
+        for ((word, act), tools) in families {
             for hint in [Hint::ReadOnly, Hint::Destructive, Hint::Idempotent] {
-                outliers(family, &tools, hint, findings);
+                outliers(&word, act, &tools, hint, findings);
             }
         }
     }
 }
 
-fn outliers(
-    (word, class): (&str, Verb),
-    tools: &[&ToolReading<'_>],
-    hint: Hint,
-    findings: &mut Findings,
-) {
+/// The verb at the head of a tool's name, behind one prefix at most, and what it does.
+/// Verbs that say nothing (`manage`, `run`) make no family.
+fn family(tool: &ToolReading<'_>) -> Option<(String, Act)> {
+    let verb = tool.evidence.name_verb.as_ref()?;
+    let name = tool.tool.name()?;
+    let heads = names::parts(name.get(..verb.bytes.start)?).len() <= 1;
+    let word = name.get(verb.bytes.clone())?.to_lowercase();
+    (heads && !matches!(verb.act, Act::Manage | Act::Run)).then_some((word, verb.act))
+}
+
+fn outliers(word: &str, act: Act, tools: &[&ToolReading<'_>], hint: Hint, findings: &mut Findings) {
     let claimed: Vec<(&ToolReading<'_>, bool)> = tools
         .iter()
         .filter(|tool| hint == Hint::ReadOnly || tool.states.read_only != Claim::True)
@@ -89,9 +95,9 @@ fn outliers(
     if claimed.len() < 4 || agree * 4 < claimed.len() * 3 {
         return;
     }
-    let severity = match (hint, class) {
-        (Hint::Destructive, Verb::Remove) if usual => Severity::Warning,
-        (Hint::ReadOnly, Verb::Add | Verb::Change | Verb::Remove) if !usual => Severity::Warning,
+    let severity = match (hint, act) {
+        (Hint::Destructive, Act::Remove) if usual => Severity::Warning,
+        (Hint::ReadOnly, act) if !usual && act.writes() => Severity::Warning,
         _ => Severity::Info,
     };
     let example = claimed

@@ -2,17 +2,17 @@ use std::collections::HashMap;
 
 use sayso_core::effective::Effective;
 use sayso_core::finding::Confidence;
-use sayso_core::hint::{Claim, Hints};
+use sayso_core::hint::{Claim, Hint, Hints};
 
 use crate::context::{Context, ToolReading};
+use crate::evidence::verdicts::Strength;
 use crate::excerpt;
-use crate::naming::{Verb, verb};
 use crate::rule::{Findings, Rule, RuleMeta, rule};
 
 rule! {
     /// ## What it checks
-    /// Whether nearly every tool of a server carries the same hints although the names say that
-    /// the tools do different things.
+    /// Whether nearly every tool of a server carries the same hints although their texts say
+    /// that the tools do different things.
     ///
     /// ## Why it matters
     /// One set of values on everything is a framework's default or a copied block, not a
@@ -42,8 +42,8 @@ rule! {
     /// ```
     ///
     /// ## Limits
-    /// It needs five tools, nine in ten with the same hints, and two names that speak against
-    /// them. A server whose tools do much the same is not reported.
+    /// It needs five tools, nine in ten with the same hints, and two tools whose text speaks
+    /// against them. A server whose tools do much the same is not reported.
     StampedHints {
         id: "stamped-hints",
         summary: "the same hints on every tool, whatever it does",
@@ -77,13 +77,7 @@ impl Rule for StampedHints {
         let against: Vec<&ToolReading<'_>> = context
             .tools
             .iter()
-            .filter(|tool| tool.states == stamp)
-            .filter(|tool| {
-                tool.tool
-                    .name()
-                    .and_then(|name| verb(&name))
-                    .is_some_and(|(_, verb)| speaks_against(verb, &effective))
-            })
+            .filter(|tool| tool.states == stamp && speaks_against(tool, &effective))
             .collect();
         let different = against.len() < count;
         if against.len() < 2 || !different {
@@ -117,12 +111,20 @@ impl Rule for StampedHints {
     }
 }
 
-/// Whether a verb does not fit what a client would act on.
-fn speaks_against(verb: Verb, effective: &Effective) -> bool {
-    match verb {
-        Verb::Read => !effective.read_only(),
-        Verb::Add | Verb::Change => effective.read_only(),
-        Verb::Remove => effective.read_only() || !effective.may_destroy(),
+/// Whether what a tool says of itself does not fit what a client would act on.
+fn speaks_against(tool: &ToolReading<'_>, effective: &Effective) -> bool {
+    let says = |hint: Hint| {
+        tool.evidence
+            .verdict(hint)
+            .filter(|signal| signal.strength >= Strength::Fair && signal.contested.is_none())
+            .map(|signal| signal.value)
+    };
+    match says(Hint::ReadOnly) {
+        Some(read_only) if read_only != effective.read_only() => true,
+        _ => {
+            !effective.read_only()
+                && says(Hint::Destructive).is_some_and(|may| may != effective.may_destroy())
+        }
     }
 }
 

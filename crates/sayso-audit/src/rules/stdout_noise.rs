@@ -1,5 +1,6 @@
 use sayso_core::finding::Severity;
-use sayso_core::listing::ObservationKind;
+use sayso_core::listing::{Observation, ObservationKind};
+use sayso_core::reveal::reveal_line;
 
 use crate::context::Context;
 use crate::rule::{Findings, Rule, RuleMeta, rule};
@@ -41,51 +42,40 @@ impl Rule for StdoutNoise {
 
     fn listing(&self, context: &Context<'_>, findings: &mut Findings) {
         for observation in &context.listing.observations {
-            let lines = |count: usize| {
-                if count == 1 {
-                    "1 line".to_owned()
-                } else {
-                    format!("{count} lines")
-                }
-            };
-            let count = observation.count;
-            let (severity, message) = match observation.kind {
-                ObservationKind::NotJson => (
-                    Severity::Warning,
-                    format!("{} on standard output that are no JSON", lines(count)),
-                ),
-                ObservationKind::NotJsonRpc => (
-                    Severity::Warning,
-                    format!(
-                        "{} on standard output that are JSON and no JSON-RPC",
-                        lines(count)
-                    ),
-                ),
-                ObservationKind::GluedMessage => (
-                    Severity::Warning,
-                    format!("{} with a message behind other text", lines(count)),
-                ),
-                ObservationKind::ByteOrderMark => (
-                    Severity::Info,
-                    "a byte order mark before the first message".to_owned(),
-                ),
-                _ => continue,
-            };
-            let message = if observation.detail.is_empty()
-                || observation.kind == ObservationKind::ByteOrderMark
-            {
-                message
-            } else {
-                format!(
-                    "{message}, such as: {}",
-                    sayso_core::reveal::reveal_line(&observation.detail)
-                )
-            };
-            findings
-                .about_listing(&Self::META, message)
-                .severity(severity)
-                .help("write logs to standard error")
-                .report();
+            if let Some((severity, message)) = noise(observation) {
+                findings
+                    .about_listing(&Self::META, message)
+                    .severity(severity)
+                    .help("write logs to standard error")
+                    .report();
+            }
         }
     }
+}
+
+fn noise(observation: &Observation) -> Option<(Severity, String)> {
+    let (one, several) = match observation.kind {
+        ObservationKind::NotJson => ("is no JSON", "are no JSON"),
+        ObservationKind::NotJsonRpc => ("is JSON and no message", "are JSON and no messages"),
+        ObservationKind::GluedMessage => (
+            "has a message behind other text",
+            "have a message behind other text",
+        ),
+        ObservationKind::ByteOrderMark => {
+            return Some((
+                Severity::Info,
+                "a byte order mark before the first message".to_owned(),
+            ));
+        }
+        _ => return None,
+    };
+    let mut message = match observation.count {
+        1 => format!("1 line on standard output {one}"),
+        count => format!("{count} lines on standard output {several}"),
+    };
+    if !observation.detail.is_empty() {
+        message.push_str(", such as: ");
+        message.push_str(&reveal_line(&observation.detail));
+    }
+    Some((Severity::Warning, message))
 }

@@ -1,13 +1,13 @@
 use sayso_core::hint::{Claim, Hint};
 
 use crate::context::{Context, ToolReading};
-use crate::naming::{Verb, verb};
+use crate::evidence::act::Act;
 use crate::rule::{Findings, Rule, RuleMeta, rule};
 
 rule! {
     /// ## What it checks
     /// Whether one hint is an explicit `false` on nearly every tool of a server, also where the
-    /// tool's other hints or its name say that cannot have been meant.
+    /// tool's other hints or its text say that cannot have been meant.
     ///
     /// ## Why it matters
     /// Libraries whose fields are plain booleans write `false` for what nobody set; the official
@@ -60,8 +60,8 @@ impl Rule for ZeroValueHints {
             };
             let because = match hint {
                 Hint::Idempotent => "read-only",
-                Hint::Destructive => "named like a removal",
-                _ => "named like a read",
+                Hint::Destructive => "removals by their text",
+                _ => "reads by their text",
             };
             findings
                 .about_listing(
@@ -98,20 +98,15 @@ pub(super) fn zero_valued<'c, 'a>(
     if context.tools.len() < 5 || with_false * 10 < context.tools.len() * 9 {
         return None;
     }
-    let named = |tool: &ToolReading<'a>, wanted: Verb| {
-        tool.tool
-            .name()
-            .and_then(|name| verb(&name))
-            .is_some_and(|(_, class)| class == wanted)
-    };
+    let acts = |tool: &ToolReading<'a>, wanted: Act| tool.evidence.act() == Some(wanted);
     let against: Vec<&ToolReading<'a>> = context
         .tools
         .iter()
         .filter(is_false)
         .filter(|tool| match hint {
             Hint::Idempotent => tool.states.read_only == Claim::True,
-            Hint::Destructive => tool.states.read_only != Claim::True && named(tool, Verb::Remove),
-            Hint::ReadOnly => named(tool, Verb::Read),
+            Hint::Destructive => tool.states.read_only != Claim::True && acts(tool, Act::Remove),
+            Hint::ReadOnly => acts(tool, Act::Read),
             Hint::OpenWorld => false,
         })
         .collect();

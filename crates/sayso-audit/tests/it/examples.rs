@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use sayso_audit::documentation::{SECTIONS, examples, section};
 use sayso_audit::example::Example;
-use sayso_audit::explain::{SECTIONS, examples, section};
 use sayso_audit::rules;
 
 #[test]

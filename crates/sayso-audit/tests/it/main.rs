@@ -7,6 +7,14 @@
     reason = "a test may panic"
 )]
 
+mod admit;
+mod claims;
+mod drift;
 mod examples;
 mod hosts;
+mod listings;
+mod profiles;
 mod rules;
+mod schema;
+mod submission;
+mod support;

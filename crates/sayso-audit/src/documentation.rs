@@ -1,8 +1,6 @@
-//! A rule's documentation, taken apart for the terminal, the reference pages and the tests.
+//! A rule's documentation, taken apart section by section.
 
 use crate::rule::RuleMeta;
-use crate::rules;
-use crate::suggest::nearest;
 
 /// The sections every rule's documentation has, in this order.
 pub const SECTIONS: [&str; 5] = [
@@ -12,30 +10,6 @@ pub const SECTIONS: [&str; 5] = [
     "Passes",
     "Limits",
 ];
-
-/// Why there is nothing to explain.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no rule is called `{id}`{}", suggestion.map(|near| format!("; hint: did you mean `{near}`?")).unwrap_or_default())]
-pub struct UnknownRule {
-    /// What was asked for.
-    pub id: String,
-    /// The nearest id there is.
-    pub suggestion: Option<&'static str>,
-}
-
-/// A rule by its id.
-///
-/// # Errors
-/// When there is none; the error has the nearest id.
-pub fn lookup(id: &str) -> Result<&'static RuleMeta, UnknownRule> {
-    match rules::find(id) {
-        Some(rule) => Ok(rule.meta()),
-        None => Err(UnknownRule {
-            id: id.to_owned(),
-            suggestion: nearest(id, rules::ids()),
-        }),
-    }
-}
 
 /// The documentation as Markdown, without the blank that every doc comment begins with.
 #[must_use]
@@ -88,31 +62,4 @@ pub fn examples(meta: &RuleMeta, title: &str) -> Vec<String> {
         }
     }
     blocks
-}
-
-/// What `sayso explain RULE` prints: one line about the rule, then its documentation.
-#[must_use]
-pub fn explain(meta: &RuleMeta) -> String {
-    let RuleMeta {
-        id,
-        summary,
-        severity,
-        confidence,
-        since,
-        ..
-    } = meta;
-    let mut text = format!("{id}: {summary}\n{severity}, confidence {confidence}, since {since}\n");
-    for title in SECTIONS {
-        if let Some(section) = section(meta, title) {
-            text.push_str(&format!("\n{title}\n"));
-            for line in section.lines().filter(|line| !line.starts_with("```")) {
-                text.push_str(&if line.is_empty() {
-                    "\n".to_owned()
-                } else {
-                    format!("  {line}\n")
-                });
-            }
-        }
-    }
-    text
 }
