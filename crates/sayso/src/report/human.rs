@@ -5,6 +5,8 @@ mod evidence;
 mod findings;
 mod screen;
 
+use sayso_core::reveal::reveal_line;
+
 use crate::audit_report::{AuditReport, Audited, Detail, Presentation, TargetReport, Unreadable};
 
 use super::outline::Outline;
@@ -32,6 +34,7 @@ pub(super) fn render(report: &AuditReport, presentation: &Presentation) -> Strin
         }
         screen.blank();
     }
+    overview(&mut screen, report);
     verdict(&mut screen, report, presentation.detail);
     screen.into_text()
 }
@@ -129,6 +132,50 @@ fn settings(screen: &mut Screen, report: &AuditReport) {
         screen.faint(&format!("  in {}:{}", finding.file, finding.line));
         screen.wrapped("  help: ", "        ", &finding.help);
         screen.blank();
+    }
+}
+
+/// A line a target, where there are several.
+fn overview(screen: &mut Screen, report: &AuditReport) {
+    if report.targets.len() < 2 {
+        return;
+    }
+    let lines: Vec<(String, String, String)> = report.targets.iter().map(overview_line).collect();
+    let width = |of: fn(&(String, String, String)) -> &String| {
+        lines
+            .iter()
+            .map(|line| textwrap::core::display_width(of(line)))
+            .max()
+            .unwrap_or(0)
+    };
+    let (names, tools) = (width(|line| &line.0), width(|line| &line.1));
+    screen.styled(Style::Strong, "all targets");
+    for (name, count, rest) in &lines {
+        let pad = |text: &str, width: usize| {
+            " ".repeat(width.saturating_sub(textwrap::core::display_width(text)))
+        };
+        screen.line(&format!(
+            "  {name}{}  {}{count}  {rest}",
+            pad(name, names),
+            pad(count, tools)
+        ));
+    }
+    screen.blank();
+}
+
+fn overview_line(target: &TargetReport) -> (String, String, String) {
+    let name = reveal_line(&target.name).into_owned();
+    match &target.outcome {
+        Ok(audited) => {
+            let gate = wording::percent(audited.summary.gate.now, audited.summary.tools);
+            let tally = wording::tally(&Tally::of(audited));
+            (
+                name,
+                wording::plural(audited.listing.len(), "tool"),
+                format!("gate rate {gate:>3} %  {tally}"),
+            )
+        }
+        Err(_) => (name, String::new(), "could not be read".to_owned()),
     }
 }
 

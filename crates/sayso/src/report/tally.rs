@@ -20,6 +20,13 @@ pub(super) struct Tally {
 }
 
 impl Tally {
+    /// Over one listing.
+    pub(super) fn of(audited: &Audited) -> Self {
+        let mut tally = Self::default();
+        tally.add(audited);
+        tally
+    }
+
     /// Over a whole run, the settings file included.
     pub(super) fn of_run(report: &AuditReport) -> Self {
         let mut tally = Self::default();

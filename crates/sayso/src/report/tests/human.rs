@@ -114,6 +114,11 @@ fn a_run_with_something_of_everything() {
 
     note: `old` in .zed/settings.json is disabled and was left out
 
+    all targets
+      post-office  5 tools  gate rate  80 %  2 errors, 5 warnings, 2 infos
+      pinger        1 tool  gate rate   0 %  0 errors, 0 warnings, 0 infos
+      broken                could not be read
+
     2 errors, 6 warnings, 2 infos in 6 tools of 3 servers; 4 hidden by suppressions, 2 by rules switched off
     incomplete: 1 of 3 targets could not be read
     failed: 2 findings reach `--fail-on error`
