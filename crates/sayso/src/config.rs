@@ -37,7 +37,7 @@ pub(crate) struct AuditSettings {
     /// The mildest severity that makes a run fail.
     #[schemars(with = "Option<schema::FailOn>")]
     pub(crate) fail_on: Option<FailOn>,
-    /// The specification or directory to hold every listing against; `sayso audit --help` lists them.
+    /// The specification or directory to hold every listing against, by its id.
     #[schemars(with = "Option<String>")]
     pub(crate) profile: Option<Spanned<String>>,
     /// How many targets are read side by side.

@@ -32,7 +32,7 @@ impl Failure {
     /// Stopped from outside, with nothing to explain.
     pub(crate) fn stopped(code: u8) -> Self {
         Self {
-            message: "stopped".to_owned(),
+            message: "stopped before everything was read".to_owned(),
             source: None,
             hint: None,
             code,

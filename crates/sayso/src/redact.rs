@@ -236,7 +236,16 @@ mod tests {
             show(&["srv", "postgres://user:hush@db.test/base"]),
             show(&["srv", "a\u{202e}b\u{1b}[31m"]),
         ];
-        insta::assert_snapshot!(shown.join("\n"), @"");
+        insta::assert_snapshot!(shown.join("\n"), @r"
+        npx -y @scope/server-files '/tmp/a b'
+        srv --api-key … --port 80
+        srv --api-key=… --token --verbose
+        docker run -e TOKEN=… --env … image:1.2
+        npx mcp-remote 'https://…@host.test/mcp?…' --header X-Key:…
+        srv … 'it'\''s' ''
+        srv postgres://…@db.test/base
+        srv 'a\u{202e}b\u{1b}[31m'
+        ");
     }
 
     #[test]
@@ -248,7 +257,7 @@ mod tests {
         );
         secrets.add("Bearer abcdefgh");
         let said = "401 for ann:passw0rd key s3cr3t-value, header Bearer abcdefgh, token abcdefgh, at /a1b2c3d4e5f6a1b2c3d4e5f6";
-        insta::assert_snapshot!(secrets.scrub(said), @"");
+        insta::assert_snapshot!(secrets.scrub(said), @"401 for ann:… key …, header …, token …, at /…");
         assert_eq!(format!("{secrets:?}"), "Secrets(5)");
     }
 }

@@ -67,7 +67,11 @@ impl AuditArgs {
             duration: started.elapsed(),
         };
         self.emit_submission(&report)?;
-        self.write(&report)?;
+        match self.write(&report) {
+            // Whoever read the report has seen enough; what was found stands all the same.
+            Err(failure) if !failure.is_broken_pipe() => return Err(failure),
+            _ => {}
+        }
         Ok(code(&report))
     }
 

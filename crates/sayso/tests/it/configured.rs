@@ -87,7 +87,10 @@ fn what_is_installed_is_found_once_and_what_is_off_is_left_out() {
     let notes =
         serde_json::from_str::<serde_json::Value>(&sayso.argument("--format=json").run().stdout)
             .unwrap();
-    insta::assert_snapshot!(notes["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap()).collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(notes["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap()).collect::<Vec<_>>().join("\n"), @r"
+    `off` in [HOME]/.kiro/settings/mcp.json:1 is switched off there and was left out; `--server off` audits it
+    `example` in [HOME]/.kiro/settings/mcp.json:1 is started in the same way as `same` in [HOME]/.claude.json:1 and was audited once
+    ");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod configured;
 mod example;
 mod exit_codes;
 mod inspect;
+mod live;
 mod reference;
 mod report;
 mod saved;

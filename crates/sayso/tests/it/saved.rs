@@ -66,23 +66,23 @@ fn what_is_no_listing_is_told_with_a_way_out() {
         ran.stderr
     };
     insta::assert_snapshot!(shown(""), @r"
-    error: `tools.json`: tools.json: the file is empty
+    error: tools.json: the file is empty
     hint: save the server's answer to tools/list there
     ");
     insta::assert_snapshot!(shown("[{\"name\": \"a\",}]"), @r#"
-    error: `tools.json`: tools.json:1:15: not JSON: expected a key in double quotes
+    error: tools.json:1:15: not JSON: expected a key in double quotes
     hint: a listing is a tools/list result {"tools": […]}, a whole JSON-RPC answer, a transcript with one message a line, or an array of tools
     "#);
     insta::assert_snapshot!(shown("{\"hello\": 1}"), @r#"
-    error: `tools.json`: tools.json: no tools/list result: the file holds an object with `hello`
+    error: tools.json: no tools/list result: the file holds an object with `hello`
     hint: a listing is a tools/list result {"tools": […]}, a whole JSON-RPC answer, a transcript with one message a line, or an array of tools
     "#);
     insta::assert_snapshot!(shown(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}"#), @r#"
-    error: `tools.json`: tools.json: no tools/list result: the file holds an error answer: Method not found
+    error: tools.json: no tools/list result: the file holds an error answer: Method not found
     hint: a listing is a tools/list result {"tools": […]}, a whole JSON-RPC answer, a transcript with one message a line, or an array of tools
     "#);
     insta::assert_snapshot!(shown(r#"{"mcpServers": {"files": {"command": "files"}}}"#), @r"
-    error: `tools.json`: tools.json: no tools/list result: the file holds an object with `mcpServers`
+    error: tools.json: no tools/list result: the file holds an object with `mcpServers`
     hint: this is a host's configuration; audit its servers with `--config tools.json`
     ");
 }
@@ -93,25 +93,25 @@ fn what_is_no_file_is_told_with_a_way_out() {
     insta::assert_snapshot!(shown("none.json"), @r"
     exit code: 3
     ----- stderr
-    error: `none.json`: cannot read `none.json`: No such file or directory (os error 2)
+    error: cannot read `none.json`: No such file or directory (os error 2)
     hint: a target is a URL, a saved listing, or a command behind `--`
     ");
     insta::assert_snapshot!(shown("npx"), @r"
     exit code: 3
     ----- stderr
-    error: `npx`: cannot read `npx`: No such file or directory (os error 2)
+    error: cannot read `npx`: No such file or directory (os error 2)
     hint: to start a server put its command behind `--`: `sayso audit -- npx`
     ");
     insta::assert_snapshot!(shown("localhost:3000/mcp"), @r"
     exit code: 3
     ----- stderr
-    error: `localhost:3000/mcp`: cannot read `localhost:3000/mcp`: No such file or directory (os error 2)
+    error: cannot read `localhost:3000/mcp`: No such file or directory (os error 2)
     hint: to reach a server write its whole address: `http://localhost:3000/mcp`
     ");
     insta::assert_snapshot!(shown("."), @r"
     exit code: 3
     ----- stderr
-    error: `.`: cannot read `.`: Is a directory (os error 21)
+    error: cannot read `.`: Is a directory (os error 21)
     hint: this is a directory; name a saved listing in it
     ");
 }

@@ -121,7 +121,7 @@ fn a_baseline_that_is_not_there() {
     exit code: 2
     ----- stderr
     error: the baseline: cannot read `old.json`: No such file or directory (os error 2)
-    hint: a target is a URL, a saved listing, or a command behind `--`
+    hint: a baseline is a saved listing; `sayso audit --save FILE` writes one
     ");
 }
 
@@ -133,7 +133,7 @@ fn a_baseline_for_two_targets() {
     insta::assert_snapshot!(sayso.shown(), @r"
     exit code: 2
     ----- stderr
-    error: a baseline is that of one server, and there are 2 targets
+    error: `--baseline` is about one target, and there are 2
     hint: audit one target at a time; `--server NAME` chooses one of a configuration
     ");
 }

@@ -84,7 +84,8 @@ pub(in crate::cli) struct AuditArgs {
     #[arg(long, short, value_name = "N", help_heading = READING)]
     pub(super) jobs: Option<NonZeroUsize>,
 
-    /// Hold the listing against a specification or a directory's rules
+    /// Hold the listing against a specification or a directory's rules: `anthropic-connectors`,
+    /// `anthropic-mcpb`, `openai-apps` or `spec-2026-07-28`
     #[arg(long, value_name = "ID", help_heading = JUDGING)]
     pub(super) profile: Option<String>,
 
@@ -220,7 +221,27 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, header, variable};
+    use clap::Args as _;
+    use sayso_audit::profile::Profile;
+
+    use super::{AuditArgs, duration, header, variable};
+
+    #[test]
+    fn the_help_names_every_profile() {
+        let command = AuditArgs::augment_args(clap::Command::new("audit"));
+        let profile = command
+            .get_arguments()
+            .find(|argument| argument.get_id() == "profile")
+            .unwrap();
+        let help = profile.get_help().unwrap().to_string();
+        let named: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
+        assert_eq!(
+            named,
+            Profile::all()
+                .map(|profile| profile.id.as_str())
+                .collect::<Vec<_>>()
+        );
+    }
 
     #[test]
     fn values_are_read_as_people_write_them() {
