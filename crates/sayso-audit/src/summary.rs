@@ -57,22 +57,33 @@ impl Summary {
     pub fn new<'f>(listing: &Listing, findings: impl IntoIterator<Item = &'f Finding>) -> Self {
         let mut suggested: Vec<Hints<Option<bool>>> = vec![Hints::default(); listing.len()];
         for finding in findings {
-            let Some(slot) = finding.tool.and_then(|position| suggested.get_mut(position)) else { continue };
+            let Some(slot) = finding
+                .tool
+                .and_then(|position| suggested.get_mut(position))
+            else {
+                continue;
+            };
             for (hint, value) in finding.suggestion.iter() {
-                if value.is_some() {
-                    *slot.get_mut(hint) = *value;
-                }
+                // Findings come gravest first, and the gravest has the say.
+                let slot = slot.get_mut(hint);
+                *slot = slot.or(*value);
             }
         }
-        let mut summary = Self { tools: listing.len(), ..Self::default() };
+        let mut summary = Self {
+            tools: listing.len(),
+            ..Self::default()
+        };
         for (tool, suggestion) in listing.tools().zip(&suggested) {
             let claims = tool.claims();
             let states = claims.states();
             for (hint, claim) in states.iter() {
-                *summary.with_hint.get_mut(hint) += usize::from(!matches!(claim, Claim::Absent | Claim::Null));
+                *summary.with_hint.get_mut(hint) +=
+                    usize::from(!matches!(claim, Claim::Absent | Claim::Null));
             }
-            summary.with_annotations +=
-                usize::from(matches!(claims.shape, AnnotationsShape::Object | AnnotationsShape::Duplicated));
+            summary.with_annotations += usize::from(matches!(
+                claims.shape,
+                AnnotationsShape::Object | AnnotationsShape::Duplicated
+            ));
             summary.with_title += usize::from(tool.title().is_some());
             summary.with_annotation_title += usize::from(tool.annotation_title().is_some());
             summary.count_effective(&states, suggestion);
@@ -90,7 +101,8 @@ impl Summary {
         self.effective.additive += usize::from(!effective.read_only() && !effective.may_destroy());
         self.effective.repeatable += usize::from(effective.repeatable());
         self.effective.open_world += usize::from(effective.open_world());
-        self.effective.all_default += usize::from(states.iter().all(|(_, claim)| claim.boolean().is_none()));
+        self.effective.all_default +=
+            usize::from(states.iter().all(|(_, claim)| claim.boolean().is_none()));
         self.gate.now += usize::from(effective.must_confirm());
         self.gate.if_fixed += usize::from(fixed.must_confirm());
     }
