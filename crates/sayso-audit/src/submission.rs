@@ -14,6 +14,7 @@ use sayso_core::reveal::reveal_line;
 use serde_json::{Map, Value, json};
 
 use crate::context::{Context, ToolReading};
+use crate::evidence::act::Act;
 use crate::evidence::verdicts::{Contested, Quote, Signal, Strength};
 use crate::profile::Profile;
 use crate::semantics::{Reading, Semantics};
@@ -92,10 +93,19 @@ fn answer(
     semantics: &Semantics,
 ) -> Answer {
     let declared = tool.states.get(hint).boolean();
-    let verdict = tool
-        .evidence
-        .verdict(hint)
-        .map(|signal| settle(signal, semantics));
+    let verdict = match hint {
+        Hint::Destructive if sends(tool, semantics) => {
+            tool.evidence.verdict(Hint::ReadOnly).map(|signal| Signal {
+                value: true,
+                label: "sends what cannot be called back",
+                ..signal.clone()
+            })
+        }
+        _ => tool
+            .evidence
+            .verdict(hint)
+            .map(|signal| settle(signal, semantics)),
+    };
     let said = verdict.as_ref().and_then(|signal| say(tool, signal));
     // What follows from a tool that only reads, in the specification's words.
     if hint == Hint::Destructive && tool.effective.read_only() && declared != Some(true) {
@@ -151,6 +161,11 @@ fn answer(
             ),
         },
     }
+}
+
+/// Whether the tool sends something, and sending counts as destructive.
+fn sends(tool: &ToolReading<'_>, semantics: &Semantics) -> bool {
+    semantics.send_is_destructive == Reading::Yes && tool.evidence.act() == Some(Act::Send)
 }
 
 /// A signal whose contested question is answered, the other way round if need be.

@@ -28,7 +28,7 @@ fn any_listing(text: String) -> Option<Listing> {
 }
 
 fn check_location(listing: &Listing, location: &Location) {
-    let text = listing.pages()[location.page].document.text();
+    let text = listing.pages().get(location.page).unwrap().document.text();
     let span = location.span;
     assert!(
         text.get(span.range()).is_some(),

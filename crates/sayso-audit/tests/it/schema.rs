@@ -17,107 +17,64 @@ fn faults(schema: &Value) -> Vec<(Fault, String)> {
         .collect()
 }
 
-/// A schema that is mostly one.
-fn schema() -> impl Strategy<Value = Value> {
-    let odd = prop_oneof![
-        Just(json!(null)),
-        Just(json!(true)),
-        Just(json!(-1)),
-        Just(json!(1.5)),
-        Just(json!(3)),
-        Just(json!("string")),
-        Just(json!([])),
-        Just(json!(["a", "a"])),
-        Just(json!(["string", "null"])),
-        Just(json!([1, {}])),
-        Just(json!({})),
-    ];
-    let keyword = prop::sample::select(vec![
-        "type",
-        "enum",
-        "required",
-        "minLength",
-        "maxItems",
-        "minimum",
-        "exclusiveMaximum",
-        "multipleOf",
-        "uniqueItems",
-        "pattern",
-        "format",
-        "title",
-        "description",
-        "examples",
-        "$ref",
-        "$comment",
-        "readOnly",
-        "default",
-        "const",
-        "x-anything",
-        "nullable",
-        "contentEncoding",
-    ]);
-    let leaf = prop::collection::vec((keyword, odd.clone()), 0..3).prop_map(|members| {
-        members
-            .into_iter()
-            .map(|(key, value)| (key.to_owned(), value))
-            .collect::<Value>()
-    });
-    leaf.prop_recursive(4, 24, 4, move |inner| {
-        let single = prop::sample::select(vec![
-            "items",
-            "additionalProperties",
-            "not",
-            "if",
-            "then",
-            "contains",
-            "propertyNames",
-            "unevaluatedProperties",
-        ]);
-        let many = prop::sample::select(vec!["allOf", "anyOf", "oneOf", "prefixItems", "items"]);
-        let maps = prop::sample::select(vec![
-            "properties",
-            "$defs",
-            "definitions",
-            "patternProperties",
-            "dependentSchemas",
-        ]);
-        prop_oneof![
-            (inner.clone(), single, inner.clone())
-                .prop_map(|(base, key, value)| with(base, key, value)),
-            (
-                inner.clone(),
-                many,
-                prop::collection::vec(inner.clone(), 0..3)
-            )
-                .prop_map(|(base, key, value)| with(base, key, Value::Array(value))),
-            (
-                inner.clone(),
-                maps,
-                prop::collection::vec(
-                    ("[a-c]|required", prop_oneof![inner.clone(), odd.clone()]),
-                    0..3
-                )
-            )
-                .prop_map(|(base, key, value)| with(
-                    base,
-                    key,
-                    value.into_iter().collect()
-                )),
-            (inner, maps_or_singles(), odd.clone())
-                .prop_map(|(base, key, value)| with(base, key, value)),
-        ]
-    })
+/// Values that are right for some keywords and wrong for others.
+fn odd() -> impl Strategy<Value = Value> + Clone {
+    prop::sample::select(vec![
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(1.5),
+        json!(3),
+        json!("string"),
+        json!([]),
+        json!(["a", "a"]),
+        json!(["string", "null"]),
+        json!([1, {}]),
+        json!({}),
+    ])
 }
 
-fn maps_or_singles() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec![
-        "properties",
-        "$defs",
-        "items",
-        "anyOf",
-        "not",
-        "additionalProperties",
-    ])
+fn one_of(words: &str) -> impl Strategy<Value = String> + use<> {
+    prop::sample::select(words.split(' ').map(str::to_owned).collect::<Vec<String>>())
+}
+
+/// A schema without subschemas, each keyword with any odd value.
+fn leaf() -> impl Strategy<Value = Value> {
+    let keyword = one_of(
+        "type enum required minLength maxItems minimum exclusiveMaximum multipleOf uniqueItems pattern format title \
+         description examples $ref $comment readOnly default const x-anything nullable contentEncoding",
+    );
+    prop::collection::vec((keyword, odd()), 0..3).prop_map(|members| members.into_iter().collect())
+}
+
+/// A schema that is mostly one.
+fn schema() -> impl Strategy<Value = Value> {
+    leaf().prop_recursive(4, 24, 4, |inner| {
+        let single = one_of(
+            "items additionalProperties not if then contains propertyNames unevaluatedProperties",
+        );
+        let list = one_of("allOf anyOf oneOf prefixItems items");
+        let map = one_of("properties $defs definitions patternProperties dependentSchemas");
+        let any = one_of("properties $defs items anyOf not additionalProperties");
+        let members =
+            prop::collection::vec(("[a-c]|required", prop_oneof![inner.clone(), odd()]), 0..3);
+        let elements = prop::collection::vec(inner.clone(), 0..3);
+        prop_oneof![
+            (inner.clone(), single, inner.clone())
+                .prop_map(|(base, key, value)| with(base, &key, value)),
+            (inner.clone(), list, elements).prop_map(|(base, key, value)| with(
+                base,
+                &key,
+                Value::Array(value)
+            )),
+            (inner.clone(), map, members).prop_map(|(base, key, value)| with(
+                base,
+                &key,
+                value.into_iter().collect()
+            )),
+            (inner, any, odd()).prop_map(|(base, key, value)| with(base, &key, value)),
+        ]
+    })
 }
 
 fn with(mut base: Value, key: &str, value: Value) -> Value {
@@ -157,32 +114,34 @@ proptest! {
 }
 
 /// What clients have been seen to drop a whole server for.
+const FROM_THE_FIELD: [&str; 21] = [
+    "null",
+    "true",
+    "[]",
+    "{}",
+    r#"{"type": "string"}"#,
+    r#"{"type": ["object", "null"]}"#,
+    r#"{"anyOf": [{"type": "object"}]}"#,
+    r##"{"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}}"##,
+    r#"{"type": "object", "properties": {"required": ["a"]}}"#,
+    r#"{"type": "object", "properties": {"a": {"type": "string", "required": true}}}"#,
+    r#"{"type": "object", "required": "a"}"#,
+    r#"{"type": "object", "required": ["a", "a", 1]}"#,
+    r#"{"type": "object", "properties": []}"#,
+    r#"{"type": "object", "properties": {"a": "string"}}"#,
+    r#"{"type": "object", "properties": {"a": {"type": "str"}}}"#,
+    r#"{"type": "object", "properties": {"a": {"enum": "b"}}}"#,
+    r#"{"type": "object", "properties": {"a": {"type": "integer", "exclusiveMinimum": true}}}"#,
+    r##"{"type": "object", "properties": {"a": {"$ref": "#/$defs/gone"}}}"##,
+    r#"{"type": "object", "properties": {"a": {"$ref": "https://example.com/schema.json"}}}"#,
+    r#"{"type": "object", "properties": {"a": {"anyOf": []}}}"#,
+    r#"{"$schema": "http://json-schema.org/draft-04/schema#", "type": "object", "properties": {"a": {"minimum": 0, "exclusiveMinimum": true}}}"#,
+];
+
 #[test]
 fn schemas_from_the_field() {
     let mut table = String::new();
-    for schema in [
-        "null",
-        "true",
-        "[]",
-        "{}",
-        r#"{"type": "string"}"#,
-        r#"{"type": ["object", "null"]}"#,
-        r#"{"anyOf": [{"type": "object"}]}"#,
-        r##"{"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}}"##,
-        r#"{"type": "object", "properties": {"required": ["a"]}}"#,
-        r#"{"type": "object", "properties": {"a": {"type": "string", "required": true}}}"#,
-        r#"{"type": "object", "required": "a"}"#,
-        r#"{"type": "object", "required": ["a", "a", 1]}"#,
-        r#"{"type": "object", "properties": []}"#,
-        r#"{"type": "object", "properties": {"a": "string"}}"#,
-        r#"{"type": "object", "properties": {"a": {"type": "str"}}}"#,
-        r#"{"type": "object", "properties": {"a": {"enum": "b"}}}"#,
-        r#"{"type": "object", "properties": {"a": {"type": "integer", "exclusiveMinimum": true}}}"#,
-        r##"{"type": "object", "properties": {"a": {"$ref": "#/$defs/gone"}}}"##,
-        r#"{"type": "object", "properties": {"a": {"$ref": "https://example.com/schema.json"}}}"#,
-        r#"{"type": "object", "properties": {"a": {"anyOf": []}}}"#,
-        r#"{"$schema": "http://json-schema.org/draft-04/schema#", "type": "object", "properties": {"a": {"minimum": 0, "exclusiveMinimum": true}}}"#,
-    ] {
+    for schema in FROM_THE_FIELD {
         let document = Document::parse(schema.to_owned(), &Limits::default()).unwrap();
         let problems: Vec<String> = check(document.root())
             .into_iter()

@@ -7,6 +7,7 @@ use sayso_audit::judge::{JudgeOptions, judge};
 use sayso_core::finding::Finding;
 use sayso_core::json::{Document, Limits};
 use sayso_core::listing::{Listing, Page, ServerIdentity};
+use sayso_core::reveal::reveal_line;
 
 /// A listing from `{"tools": […]}`, an array of tools or one tool, as rules' examples have it.
 pub(crate) fn listing(text: &str) -> Listing {
@@ -65,6 +66,7 @@ pub(crate) fn shown(listing: &Listing, findings: &[Finding]) -> String {
             .and_then(|position| listing.tool(position))
             .map(|tool| tool.label().into_owned());
         let about = about.unwrap_or_else(|| "the listing".to_owned());
+        let about = reveal_line(&about);
         writeln!(
             text,
             "{about}: {} {}: {}",
@@ -72,7 +74,12 @@ pub(crate) fn shown(listing: &Listing, findings: &[Finding]) -> String {
         )
         .unwrap();
         if finding.tool.is_some() {
-            writeln!(text, "  at {}", finding.location.pointer).unwrap();
+            writeln!(
+                text,
+                "  at {}",
+                reveal_line(finding.location.pointer.as_str())
+            )
+            .unwrap();
         }
         for evidence in &finding.evidence {
             let marked = &evidence.text[evidence.mark.clone()];
