@@ -100,8 +100,8 @@ pub enum ReadErrorKind {
         /// The error.
         error: ErrorObject,
     },
-    /// The answer cannot be read as JSON.
-    #[error("the answer to `{request}` is not JSON: {error}: {excerpt}")]
+    /// The answer is not JSON, or too much of it.
+    #[error("the answer to `{request}` cannot be read: {error}: {excerpt}")]
     BrokenAnswer {
         /// What was asked.
         request: &'static str,
@@ -225,7 +225,9 @@ impl ReadErrorKind {
             Self::NeverAnswered { .. } => {
                 "check that this command starts an MCP server that speaks over standard input and output"
             }
-            Self::Spawn { .. } => "check that the file is executable and made for this machine",
+            Self::Spawn { .. } => {
+                "check that the program is executable and made for this machine, and that its directory exists"
+            }
             Self::Exited { .. } => {
                 "run the command by hand; servers often end at once when a setting or a credential is missing"
             }

@@ -4,7 +4,7 @@ mod legacy;
 mod listing;
 mod modern;
 
-use sayso_core::listing::Listing;
+use sayso_core::listing::{Listing, ObservationKind};
 use tokio::time::Instant;
 
 use crate::connection::{ConnectionError, Transport};
@@ -92,6 +92,14 @@ impl<'a, T: Transport> Session<'a, T> {
         let asked = Instant::now();
         let answer = self.connection.request(&request, deadline).await;
         let answer = answer.map_err(|error| failure(error, method, asked))?;
+        // Those of a listing are told with their place.
+        let duplicates = answer.document().duplicates();
+        for duplicate in duplicates.iter().filter(|_| method != listing::LIST) {
+            let detail = format!("`{}` in the answer to `{method}`", duplicate.key);
+            self.connection
+                .inbox()
+                .observe(ObservationKind::DuplicateKey, &detail);
+        }
         Ok(match answer.kind().clone() {
             MessageKind::Error { error, .. } => Answer::Error(error, answer),
             _ => Answer::Result(answer),

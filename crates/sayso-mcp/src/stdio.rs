@@ -32,7 +32,7 @@ use crate::target::StdioCommand;
 const AFTERMATH: Duration = Duration::from_secs(2);
 
 /// How long a server may take to end after it was asked to; a supervisor's own patience is shorter.
-const TERMINATE_TIMEOUT: Duration = Duration::from_secs(6);
+const TERMINATE_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// How many bytes may wait for a server that does not read. It gets no more replies then.
 const MAX_OUTBOX: usize = 1 << 20;

@@ -47,12 +47,14 @@ pub struct StdioCommand {
     pub supervisor: Option<Supervisor>,
 }
 
-/// What a server is kept from while its listing is taken.
+/// What a server is kept from while its listing is taken. It can still read files, and speak
+/// to services on this machine through sockets in the file system.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Isolation {
     /// Any network but a loopback of its own.
     pub no_network: bool,
-    /// The person's home, and every write outside a directory made for it.
+    /// Changing any file: it has an empty home and scratch directories in memory, and
+    /// everything else is read-only.
     pub private_home: bool,
 }
 

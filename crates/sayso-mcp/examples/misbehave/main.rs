@@ -2,6 +2,7 @@
 //! command line is a mark that tests look for.
 
 mod answers;
+#[cfg(unix)]
 mod processes;
 
 use std::io::{BufRead as _, Write as _};
@@ -15,9 +16,11 @@ fn main() {
     let mut args = std::env::args().skip(1);
     let behaviour = args.next().unwrap_or_default();
     let rest: Vec<String> = args.collect();
-    if !processes::run(&behaviour, &rest) {
-        serve(&mut answers::behaviour(&behaviour, &rest));
+    #[cfg(unix)]
+    if processes::run(&behaviour, &rest) {
+        return;
     }
+    serve(&mut answers::behaviour(&behaviour, &rest));
 }
 
 /// Answers each request as `answer` says, until the input ends.

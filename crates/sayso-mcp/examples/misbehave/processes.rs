@@ -104,6 +104,12 @@ fn attempts(args: &[String]) -> String {
         let outcome = match what {
             "write" => std::fs::write(subject, "changed").map(|()| String::new()),
             "read" => std::fs::read_to_string(subject),
+            "list" => std::fs::read_dir(subject).map(|entries| {
+                let names = entries.flatten().map(|entry| entry.file_name());
+                let mut names: Vec<_> = names.map(|name| name.display().to_string()).collect();
+                names.sort();
+                names.join(" ")
+            }),
             "connect" => std::net::TcpStream::connect(subject).map(|_| String::new()),
             "listen" => std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| {
                 let address = listener.local_addr()?;

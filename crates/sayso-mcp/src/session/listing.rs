@@ -12,7 +12,7 @@ use crate::options::Progress;
 use crate::page::PageParts;
 use crate::walk::{Step, Walk, difference};
 
-const LIST: &str = "tools/list";
+pub(super) const LIST: &str = "tools/list";
 
 impl<T: Transport> Session<'_, T> {
     /// Lists, and a second time where that is asked for.

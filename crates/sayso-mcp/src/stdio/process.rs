@@ -39,6 +39,13 @@ impl Process {
             command: shown.clone(),
             reason: error.to_string(),
         };
+        if let Some(cwd) = command.cwd.as_ref().filter(|cwd| !cwd.is_dir()) {
+            let reason = format!("its directory `{}` does not exist", cwd.display());
+            return Err(ReadErrorKind::Spawn {
+                command: shown,
+                reason,
+            });
+        }
         let program = find_program(command)?;
         let supervision = Supervision::prepare(command, program).map_err(|error| failed(&error))?;
         if supervision.report.is_none() && command.isolation.any() {

@@ -4,7 +4,7 @@
 //! It takes a user namespace (`user_namespaces(7)`), so an ordinary user can do it where the
 //! kernel lets them. The server keeps its user id and gets no capability at all, so it can
 //! undo nothing. What this does not keep it from: reading files, and speaking to services
-//! through sockets in the file system.
+//! through sockets in the file system, such as that of a container engine.
 
 use std::fs::{self, File};
 use std::io;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};
-use rustix::fs::{AtFlags, OFlags};
+use rustix::fs::{AtFlags, OFlags, StatVfsMountFlags};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, netlink};
 use rustix::thread::CapabilitySet;
@@ -22,7 +22,20 @@ use rustix::thread::CapabilitySet;
 use super::{Failure, Options, PRIVATE_VARIABLES};
 
 /// Where programs write without asking. The server gets empty ones.
-const SCRATCH: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+const SCRATCH: [&str; 2] = ["/tmp", "/var/tmp"];
+
+/// The devices that hold nothing of anybody. Files on a read-only mount may not be written;
+/// devices may, and root's server could write to a disk.
+const DEVICES: [&str; 6] = ["null", "zero", "full", "random", "urandom", "tty"];
+
+/// What programs expect to find beside them.
+const DEVICE_LINKS: [(&str, &str); 5] = [
+    ("fd", "/proc/self/fd"),
+    ("stdin", "/proc/self/fd/0"),
+    ("stdout", "/proc/self/fd/1"),
+    ("stderr", "/proc/self/fd/2"),
+    ("ptmx", "pts/ptmx"),
+];
 
 /// Where the sockets of a person's session are.
 const SESSION_SOCKETS: &str = "/run/user";
@@ -133,9 +146,11 @@ fn raise_loopback() -> io::Result<()> {
 /// Makes every file read-only, and an empty home and empty scratch directories in memory.
 fn make_private(home: &Path, paths: &[PathBuf]) -> io::Result<()> {
     mount_at(None, Path::new("/"), MsFlags::MS_REC | MsFlags::MS_PRIVATE)?;
-    for entry in Mount::all()? {
-        entry.make_read_only()?;
+    let mounts = Mount::all()?;
+    for mount in &mounts {
+        mount.make_read_only()?;
     }
+    mounts.iter().try_for_each(Mount::check_read_only)?;
     let mut home_is_in_scratch = false;
     for scratch in SCRATCH.map(Path::new) {
         // What the server itself lives in has to stay.
@@ -158,7 +173,39 @@ fn make_private(home: &Path, paths: &[PathBuf]) -> io::Result<()> {
         fs::create_dir_all(home.join(place))?;
     }
     // As the specification of XDG_RUNTIME_DIR demands.
-    fs::set_permissions(home.join(".run"), fs::Permissions::from_mode(0o700))
+    fs::set_permissions(home.join(".run"), fs::Permissions::from_mode(0o700))?;
+    make_devices_private(&home.join(".dev"))
+}
+
+/// Puts a directory with harmless devices, and terminals and shared memory of its own, in the
+/// place of `/dev`. It is built at `place`, which is gone afterwards.
+fn make_devices_private(place: &Path) -> io::Result<()> {
+    fs::create_dir(place)?;
+    mount_in_memory(place, 0o755)?;
+    for name in DEVICES {
+        let device = Path::new("/dev").join(name);
+        if device.exists() {
+            File::create(place.join(name))?;
+            mount_at(Some(&device), &place.join(name), MsFlags::MS_BIND)?;
+        }
+    }
+    for (name, target) in DEVICE_LINKS {
+        std::os::unix::fs::symlink(target, place.join(name))?;
+    }
+    fs::create_dir(place.join("shm"))?;
+    fs::set_permissions(place.join("shm"), fs::Permissions::from_mode(0o1777))?;
+    fs::create_dir(place.join("pts"))?;
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NOEXEC;
+    let options = Some("newinstance,ptmxmode=0666,mode=0620");
+    mount(
+        Some("devpts"),
+        &place.join("pts"),
+        Some("devpts"),
+        flags,
+        options,
+    )?;
+    mount_at(Some(place), Path::new("/dev"), MsFlags::MS_MOVE)?;
+    fs::remove_dir(place)
 }
 
 fn mount_in_memory(path: &Path, mode: u32) -> io::Result<()> {
@@ -216,18 +263,33 @@ impl Mount {
     fn make_read_only(&self) -> io::Result<()> {
         let flags = self.flags | MsFlags::MS_REMOUNT | MsFlags::MS_BIND | MsFlags::MS_RDONLY;
         match mount_at(None, &self.path, flags) {
-            // What cannot be reached cannot be written either: the server has fewer rights
-            // than this process. A mount below another one is such a case too.
-            Err(error) if is_out_of_reach(&error) => Ok(()),
-            other => other.map_err(|error| {
-                io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
-            }),
+            Err(error) if is(&error, &OUT_OF_REACH) => Ok(()),
+            // It may lie below another mount; that is looked at when all is done.
+            Err(error) if is(&error, &[Errno::INVAL]) => Ok(()),
+            other => other.map_err(|error| self.named(&error)),
         }
+    }
+
+    /// Makes sure that nothing at this place can be written.
+    fn check_read_only(&self) -> io::Result<()> {
+        match rustix::fs::statvfs(&self.path).map_err(io::Error::from) {
+            Ok(status) if status.f_flag.contains(StatVfsMountFlags::RDONLY) => Ok(()),
+            Ok(_) => Err(self.named(&io::Error::other("it stays writable"))),
+            Err(error) if is(&error, &OUT_OF_REACH) => Ok(()),
+            Err(error) => Err(self.named(&error)),
+        }
+    }
+
+    fn named(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
     }
 }
 
-fn is_out_of_reach(error: &io::Error) -> bool {
-    let codes = [Errno::NOENT, Errno::ACCESS, Errno::NOTDIR, Errno::INVAL];
+/// What cannot be reached cannot be written either: the server has fewer rights than this
+/// process.
+const OUT_OF_REACH: [Errno; 3] = [Errno::NOENT, Errno::ACCESS, Errno::NOTDIR];
+
+fn is(error: &io::Error, codes: &[Errno]) -> bool {
     codes
         .iter()
         .any(|code| error.raw_os_error() == Some(code.raw_os_error()))

@@ -1,10 +1,6 @@
 //! Servers that are kept from the network and from the person's files.
 
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test may panic"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
@@ -77,6 +73,8 @@ fn a_private_home_keeps_every_file_as_it_is() {
         "write:/tmp/scratch".to_owned(),
         "home:".to_owned(),
         "write:/dev/null".to_owned(),
+        "write:/dev/shm/new".to_owned(),
+        "list:/dev".to_owned(),
         "remount:".to_owned(),
         "capabilities:".to_owned(),
     ];
@@ -88,6 +86,8 @@ fn a_private_home_keeps_every_file_as_it_is() {
     write: 
     home: 
     write: 
+    write: 
+    list: fd full null ptmx pts random shm stderr stdin stdout tty urandom zero
     remount: exit status: 32
     capabilities: 0000000000000000
     ");
@@ -142,6 +142,22 @@ fn what_cannot_be_isolated_is_not_started() {
     command.isolation = NO_NETWORK;
     command.supervisor = None;
     insta::assert_snapshot!(show(&read(command, &options())), @"misbehave ordinary: cannot isolate the server as asked, so it was not started: that takes Linux and a supervisor");
+}
+
+/// A system that allows no user namespaces, made by a user namespace that allows none in it.
+#[test]
+fn a_system_that_refuses_is_told_and_the_server_not_started() {
+    let directory = tempfile::tempdir().unwrap();
+    let trace = directory.path().join("started");
+    let script = r#"echo 0 > /proc/sys/user/max_user_namespaces; "$0" "$@""#;
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "sh", "-c", script]);
+    command.arg(crate::support::example("supervise"));
+    command.args(["--no-network", "--", "touch"]).arg(&trace);
+    let output = command.output().unwrap();
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"cannot isolate the server as asked, so it was not started: the system refuses a user namespace (No space left on device (os error 28))");
+    assert_eq!(output.status.code(), Some(125));
+    assert!(!trace.exists());
 }
 
 /// The same as an ordinary user, when the tests run as root.

@@ -266,7 +266,7 @@ fn answers_that_are_no_messages_are_refused_at_once() {
     insta::assert_snapshot!(told(&["batch"]), @"misbehave batch: the answer to `tools/list` is no valid JSON-RPC message: a batch of messages, which MCP had in version 2025-03-26 only");
     insta::assert_snapshot!(told(&["two-ids"]), @"misbehave two-ids: the answer to `tools/list` is no valid JSON-RPC message: the key `id` stands more than once, so two readers may read two different messages");
     insta::assert_snapshot!(told(&["broken-json"]), @r#"
-    misbehave broken-json: the answer to `tools/list` is not JSON: expected a key in double quotes at byte 55: {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a",}]}}
+    misbehave broken-json: the answer to `tools/list` cannot be read: expected a key in double quotes at byte 55: {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a",}]}}
     hint: each message has to be one line of UTF-8 JSON, and nothing else may write to standard output
     "#);
 }
@@ -277,6 +277,13 @@ fn commands_that_cannot_be_started() {
     insta::assert_snapshot!(show(&read(missing, &options())), @r"
     no-such-command-anywhere x: the command `no-such-command-anywhere` was not found
     hint: check its spelling and that it is in PATH, or give the program's full path
+    ");
+    let mut homeless = server(&["ordinary"]);
+    homeless.command = "sh".into();
+    homeless.cwd = Some("/no/such/directory".into());
+    insta::assert_snapshot!(show(&read(homeless, &options())), @r"
+    sh ordinary: cannot start `sh`: its directory `/no/such/directory` does not exist
+    hint: check that the program is executable and made for this machine, and that its directory exists
     ");
     let directory = tempfile::tempdir().unwrap();
     let script = directory.path().join("server");
@@ -293,7 +300,7 @@ fn commands_that_cannot_be_started() {
         std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
         insta::assert_snapshot!(show(&read(supervised, &options())).replace(directory.path().to_str().unwrap(), "DIR"), @r"
         DIR/server: cannot start `DIR/server`: it is neither a program for this machine nor a script with a `#!` line
-        hint: check that the file is executable and made for this machine
+        hint: check that the program is executable and made for this machine, and that its directory exists
         ");
     }
 }
