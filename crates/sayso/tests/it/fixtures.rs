@@ -210,8 +210,7 @@ impl Report {
         for (tool, finding) in self.findings() {
             if wanted(finding) {
                 let word = |key: &str| finding[key].as_str().unwrap();
-                let (severity, rule, message) =
-                    (word("severity"), word("rule"), word("message"));
+                let (severity, rule, message) = (word("severity"), word("rule"), word("message"));
                 writeln!(text, "{tool}: {severity}[{rule}]: {message}").unwrap();
             }
         }
@@ -223,7 +222,14 @@ impl Report {
         let mut text = String::new();
         for seen in self.listing()["observations"].as_array().unwrap() {
             let word = |key: &str| seen[key].as_str().unwrap();
-            writeln!(text, "{} x{}: {}", word("kind"), seen["count"], word("detail")).unwrap();
+            writeln!(
+                text,
+                "{} x{}: {}",
+                word("kind"),
+                seen["count"],
+                word("detail")
+            )
+            .unwrap();
         }
         text
     }

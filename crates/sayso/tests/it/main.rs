@@ -1,14 +1,27 @@
 //! The program as people and other programs meet it: exit code, standard output, standard error.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::string_slice,
+    clippy::unwrap_used,
+    reason = "a test may panic, and says why it cannot run"
+)]
+
 mod configured;
 mod example;
 mod exit_codes;
+mod fixtures;
 mod inspect;
 mod live;
+mod peers;
+mod real_servers;
 mod reference;
 mod report;
 mod saved;
 mod sayso;
 mod settings;
+mod states;
 mod stopping;
 mod usage;

@@ -1,0 +1,113 @@
+//! A server on standard input and output that says exactly what a script says.
+//!
+//! `scripted_server SCRIPT`: the script is a JSON object from methods to turns. The n-th
+//! request with a method gets the n-th turn, later ones the last. A turn is an array of steps:
+//! a string is a line on standard output; `{"stdout": …}` and `{"stderr": …}` are written as
+//! they stand, `"times"` over; `{"sleep_ms": …}` and `{"exit": …}` do what they say. `$id` on
+//! standard output stands for the id of the request. The turn of `start` comes before anything
+//! is read, that of `end` when the input has ended. What the script has no turn for is
+//! answered as an ordinary server without tools would. `log` names a file that gets every line
+//! that came in.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead as _, Result, Write as _};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+struct Server {
+    script: Value,
+    turns_taken: HashMap<String, usize>,
+    log: Option<File>,
+}
+
+fn main() -> Result<()> {
+    let path = std::env::args_os().nth(1).unwrap_or_default();
+    let script: Value = serde_json::from_slice(&std::fs::read(path)?)?;
+    let log = script.get("log").and_then(Value::as_str);
+    let log = log.map(|path| File::options().create(true).append(true).open(path));
+    let mut server = Server {
+        log: log.transpose()?,
+        turns_taken: HashMap::new(),
+        script,
+    };
+    server.take_turn("start", &Value::Null)?;
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        if let Some(log) = &mut server.log {
+            writeln!(log, "{line}")?;
+        }
+        let message: Value = serde_json::from_str(&line)?;
+        let method = message.get("method").and_then(Value::as_str);
+        let id = message.get("id").unwrap_or(&Value::Null);
+        let method = method.unwrap_or_default();
+        if !server.take_turn(method, id)? && !id.is_null() {
+            write(&ordinary(method, id, &message))?;
+        }
+    }
+    server.take_turn("end", &Value::Null)?;
+    Ok(())
+}
+
+impl Server {
+    /// Does what the script has for this method, if it has anything.
+    fn take_turn(&mut self, method: &str, id: &Value) -> Result<bool> {
+        let Some(turns) = self.script.get(method).and_then(Value::as_array) else {
+            return Ok(false);
+        };
+        let taken = self.turns_taken.entry(method.to_owned()).or_default();
+        let turn = turns.get(*taken).or(turns.last());
+        *taken += 1;
+        for step in turn.and_then(Value::as_array).into_iter().flatten() {
+            do_step(step, id)?;
+        }
+        Ok(true)
+    }
+}
+
+fn do_step(step: &Value, id: &Value) -> Result<()> {
+    let text = |key| step.get(key).and_then(Value::as_str);
+    let number = |key| step.get(key).and_then(Value::as_u64);
+    let times = usize::try_from(number("times").unwrap_or(1)).unwrap_or(usize::MAX);
+    if let Some(line) = step.as_str() {
+        write(&(line.replace("$id", &id.to_string()) + "\n"))?;
+    } else if let Some(piece) = text("stdout") {
+        write(&piece.replace("$id", &id.to_string()).repeat(times))?;
+    } else if let Some(piece) = text("stderr") {
+        std::io::stderr().write_all(piece.repeat(times).as_bytes())?;
+    } else if let Some(milliseconds) = number("sleep_ms") {
+        std::thread::sleep(Duration::from_millis(milliseconds));
+    } else if let Some(code) = number("exit") {
+        std::process::exit(i32::try_from(code).unwrap_or(1));
+    } else {
+        return Err(std::io::Error::other(format!("no such step: {step}")));
+    }
+    Ok(())
+}
+
+fn ordinary(method: &str, id: &Value, message: &Value) -> String {
+    let asked = message.pointer("/params/protocolVersion");
+    let result = match method {
+        "initialize" => json!({
+            "protocolVersion": asked,
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": "scripted", "version": "1"},
+        }),
+        "tools/list" => json!({"tools": []}),
+        _ => {
+            let error = json!({"code": -32601, "message": "no such method"});
+            return format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "error": error}));
+        }
+    };
+    format!(
+        "{}\n",
+        json!({"jsonrpc": "2.0", "id": id, "result": result})
+    )
+}
+
+fn write(text: &str) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
