@@ -184,6 +184,18 @@ fn takes(name: &str) -> Takes {
     }
 }
 
+/// Words that make an argument's name worth a closer look.
+pub(super) const NAME_WORDS: [&str; 8] = [
+    "action operation op mode method command cmd verb task subcommand",
+    "idempotency idempotence client overwrite clobber upsert replace on if conflict conflicts exists existing duplicate duplicates collision strategy policy behavior behaviour",
+    "ack acks acknowledge dequeue mark save write dump export download output out store local dest destination target outfile outdir outputdir outputpath savepath localpath outputfile",
+    "shell bash argv cmdline commands code script javascript js applescript program snippet expression function source python lua ruby user",
+    "sql cypher mutation statement statements url urls uri link page web website feed base",
+    "delete purge consume claim archive notify send email publish commit persist charge dismiss close cancel revoke reset lock",
+    "register push upload advance pop lease unsubscribe subscribe invite post submit update wipe truncate erase destroy remove clear",
+    "write",
+];
+
 /// What an argument makes possible, by its name alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Power {
@@ -216,6 +228,13 @@ impl Argument<'_> {
             .filter_map(|part| self.name.get(part))
             .map(str::to_ascii_lowercase)
             .collect()
+    }
+
+    /// Whether any part of the name says something about what the argument makes possible.
+    pub(super) fn is_telling(&self, lexicon: &Lexicon) -> bool {
+        names::parts(&self.name)
+            .into_iter()
+            .any(|part| self.name.get(part).is_some_and(|word| lexicon.is_in_names(word)))
     }
 
     /// What the argument makes possible, by its name and kind.

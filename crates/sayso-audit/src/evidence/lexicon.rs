@@ -8,7 +8,9 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 use super::act::Act;
-use super::phrases::{self, Phrase};
+use super::arguments;
+use super::masks::{OPENERS, Opener};
+use super::phrases::{self, Fact, Phrase};
 
 /// A word's number; 0 is any word the lexicon does not hold.
 pub(super) type WordId = u16;
@@ -69,12 +71,49 @@ impl Hasher for Fnv {
     }
 }
 
+/// What is known of one word.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    verb: Option<Verb>,
+    opener: Option<Opener>,
+    /// Arguments' names with this word are looked at closely.
+    in_names: bool,
+    /// Phrases that can begin with it.
+    starts: Vec<u16>,
+    /// Phrases that cannot stand in a sentence without it or one of its alternatives.
+    anchors: Vec<u16>,
+}
+
 /// The words, the verbs among them, and the phrases that begin with each.
 pub(super) struct Lexicon {
     ids: HashMap<Box<[u8]>, WordId, BuildHasherDefault<Fnv>>,
-    verbs: Vec<Option<Verb>>,
+    entries: Vec<Entry>,
     phrases: Vec<Phrase>,
-    starts: Vec<Vec<u16>>,
+}
+
+/// Phrases that may stand in a sentence, one bit each.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Candidates {
+    bits: [u64; 10],
+    any: bool,
+}
+
+impl Candidates {
+    fn add(&mut self, number: u16) {
+        if let Some(word) = self.bits.get_mut(usize::from(number / 64)) {
+            *word |= 1 << (number % 64);
+            self.any = true;
+        }
+    }
+
+    fn has(&self, number: u16) -> bool {
+        self.bits.get(usize::from(number / 64)).is_some_and(|word| word & (1 << (number % 64)) != 0)
+    }
+
+    /// Whether there are any.
+    pub(super) fn any(&self) -> bool {
+        self.any
+    }
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::build);
@@ -86,25 +125,33 @@ pub(super) fn lexicon() -> &'static Lexicon {
 
 impl Lexicon {
     fn build() -> Self {
-        let mut lexicon = Self {
-            ids: HashMap::default(),
-            verbs: vec![None],
-            phrases: Vec::new(),
-            starts: vec![Vec::new()],
-        };
+        let mut lexicon = Self { ids: HashMap::default(), entries: vec![Entry::default()], phrases: Vec::new() };
         for (act, words) in verbs::VERBS {
             for word in words.split_ascii_whitespace() {
                 lexicon.add_verb(*act, word);
             }
         }
-        lexicon.phrases = phrases::compile(&mut lexicon);
-        for (number, phrase) in lexicon.phrases.iter().enumerate() {
-            for word in phrase.first_words() {
-                if let Some(list) = lexicon.starts.get_mut(usize::from(*word)) {
-                    list.push(u16::try_from(number).unwrap_or(u16::MAX));
-                }
+        for (opener, words) in OPENERS {
+            for word in *words {
+                let id = lexicon.intern(word);
+                lexicon.note(id, |entry| entry.opener = Some(*opener));
             }
         }
+        for word in arguments::NAME_WORDS.iter().flat_map(|words| words.split_ascii_whitespace()) {
+            let id = lexicon.intern(word);
+            lexicon.note(id, |entry| entry.in_names = true);
+        }
+        let phrases = phrases::compile(&mut lexicon);
+        for (number, phrase) in phrases.iter().enumerate() {
+            let number = u16::try_from(number).unwrap_or(u16::MAX);
+            for word in phrase.first_words() {
+                lexicon.note(*word, |entry| entry.starts.push(number));
+            }
+            for word in phrase.anchor_words() {
+                lexicon.note(*word, |entry| entry.anchors.push(number));
+            }
+        }
+        lexicon.phrases = phrases;
         lexicon
     }
 
@@ -113,22 +160,26 @@ impl Lexicon {
         let noun = spelled.ends_with('*');
         let base = spelled.trim_end_matches('*');
         for (form, word) in inflection::forms(base) {
-            let id = usize::from(self.intern(&word));
-            if let Some(slot) = self.verbs.get_mut(id) {
-                match slot {
-                    // The table lists the commoner meaning first.
-                    Some(verb) if verb.act == act => verb.forms = verb.forms.with(form),
-                    Some(_) => {}
-                    None => {
-                        *slot = Some(Verb {
-                            act,
-                            forms: form,
-                            noun,
-                        })
-                    }
-                }
-            }
+            let id = self.intern(&word);
+            self.note(id, |entry| match &mut entry.verb {
+                // The table lists the commoner meaning first.
+                Some(verb) if verb.act == act => verb.forms = verb.forms.with(form),
+                Some(_) => {}
+                slot => *slot = Some(Verb { act, forms: form, noun }),
+            });
         }
+    }
+
+    /// Changes what is known of a word.
+    fn note(&mut self, id: WordId, change: impl FnOnce(&mut Entry)) {
+        if let Some(entry) = self.entries.get_mut(usize::from(id)) {
+            change(entry);
+        }
+    }
+
+
+    fn get(&self, id: WordId) -> Option<&Entry> {
+        self.entries.get(usize::from(id))
     }
 
     /// The number of a word, which gets one if it has none.
@@ -136,43 +187,39 @@ impl Lexicon {
         if let Some(id) = self.ids.get(word.as_bytes()) {
             return *id;
         }
-        let id = WordId::try_from(self.verbs.len()).unwrap_or(UNKNOWN);
+        let id = WordId::try_from(self.entries.len()).unwrap_or(UNKNOWN);
         self.ids.insert(word.as_bytes().into(), id);
-        self.verbs.push(None);
-        self.starts.push(Vec::new());
+        self.entries.push(Entry::default());
         id
     }
 
     /// The number of a word in any case; [`UNKNOWN`] for words that are not in the lexicon.
     pub(super) fn find(&self, word: &str) -> WordId {
         let mut buffer = [0_u8; LONGEST];
+        if word.len() > LONGEST {
+            return UNKNOWN;
+        }
         let mut length = 0;
-        for character in word.chars() {
-            let byte = match character {
-                '\u{2019}' => b'\'',
+        let mut bytes = word.bytes();
+        while let Some(byte) = bytes.next() {
+            let byte = match byte {
                 // Inside a word a hyphen only joins: `e-mail`, `re-run`.
-                '-' | '\u{2010}' | '\u{2011}' => continue,
-                other if other.is_ascii() => {
-                    u8::try_from(other).unwrap_or(b'?').to_ascii_lowercase()
-                }
+                b'-' => continue,
+                // A typographic apostrophe, U+2019.
+                0xE2 if bytes.next() == Some(0x80) && bytes.next() == Some(0x99) => b'\'',
+                other if other.is_ascii() => other.to_ascii_lowercase(),
                 _ => return UNKNOWN,
             };
-            let Some(slot) = buffer.get_mut(length) else {
-                return UNKNOWN;
-            };
+            let Some(slot) = buffer.get_mut(length) else { return UNKNOWN };
             *slot = byte;
             length += 1;
         }
-        buffer
-            .get(..length)
-            .and_then(|key| self.ids.get(key))
-            .copied()
-            .unwrap_or(UNKNOWN)
+        buffer.get(..length).and_then(|key| self.ids.get(key)).copied().unwrap_or(UNKNOWN)
     }
 
     /// The verb a word can be.
     pub(super) fn verb(&self, word: WordId) -> Option<Verb> {
-        self.verbs.get(usize::from(word)).copied().flatten()
+        self.get(word)?.verb
     }
 
     /// The verb with these letters.
@@ -180,21 +227,41 @@ impl Lexicon {
         self.verb(self.find(word))
     }
 
-    /// The phrases that can begin with a word.
-    pub(super) fn starting(&self, word: WordId) -> impl Iterator<Item = &Phrase> {
-        self.starts
-            .get(usize::from(word))
-            .into_iter()
-            .flatten()
+    /// The scope a word opens.
+    pub(super) fn opener(&self, word: WordId) -> Option<Opener> {
+        self.get(word)?.opener
+    }
+
+    /// Whether arguments' names with this word are looked at closely.
+    pub(super) fn is_in_names(&self, word: &str) -> bool {
+        self.get(self.find(word)).is_some_and(|entry| entry.in_names)
+    }
+
+    /// Adds the phrases that a word lets stand in its sentence, if their facts are wanted.
+    pub(super) fn candidates(&self, word: WordId, wanted: fn(Fact) -> bool, candidates: &mut Candidates) {
+        for number in self.get(word).map(|entry| entry.anchors.as_slice()).unwrap_or_default() {
+            if self.phrases.get(usize::from(*number)).is_some_and(|phrase| wanted(phrase.fact)) {
+                candidates.add(*number);
+            }
+        }
+    }
+
+    /// The candidates that can begin with a word.
+    pub(super) fn starting(&self, word: WordId, candidates: &Candidates) -> impl Iterator<Item = &Phrase> {
+        self.get(word)
+            .map(|entry| entry.starts.as_slice())
+            .unwrap_or_default()
+            .iter()
+            .filter(|number| candidates.has(**number))
             .filter_map(|number| self.phrases.get(usize::from(*number)))
     }
 
     /// Every word that is a verb of these classes in these forms.
     pub(super) fn verbs_of(&self, wanted: impl Fn(&Verb) -> bool) -> Vec<WordId> {
-        self.verbs
+        self.entries
             .iter()
             .enumerate()
-            .filter(|(_, verb)| verb.as_ref().is_some_and(&wanted))
+            .filter(|(_, entry)| entry.verb.as_ref().is_some_and(&wanted))
             .filter_map(|(id, _)| WordId::try_from(id).ok())
             .collect()
     }

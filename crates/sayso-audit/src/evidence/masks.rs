@@ -5,12 +5,11 @@ use super::lexicon::Lexicon;
 use super::phrases::Tokens;
 use super::prose::{Token, TokenKind};
 
-/// Words that open or close a scope.
+/// What a word opens or closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Opens {
+pub(super) enum Opener {
     Negation,
     ShortNegation,
-    NotOnly,
     Contrast,
     Subordinate,
     Relative,
@@ -70,18 +69,18 @@ impl<'p> Masked<'p> {
                 TokenKind::Open => scope.brackets += 1,
                 TokenKind::Close => scope.close(),
                 TokenKind::ForExample => scope.example = true,
-                TokenKind::Word if token.end - token.start <= 9 => {
-                    let word = text.get(token.range()).unwrap_or_default();
-                    let next = tokens
-                        .get(at + 1)
-                        .map(|next| text.get(next.range()).unwrap_or_default());
-                    let after_comma = at > 0
-                        && tokens
-                            .get(at - 1)
-                            .is_some_and(|token| token.kind == TokenKind::Comma);
-                    let previous = at.checked_sub(1).and_then(|at| tokens.get(at));
-                    scope.close_open_clauses(word, previous, text, lexicon);
-                    scope.word(word, next.unwrap_or_default(), at, after_comma);
+                TokenKind::Word => {
+                    let opener = lexicon.opener(token.word);
+                    if opener.is_some() || scope.is_open() {
+                        let word = text.get(token.range()).unwrap_or_default();
+                        let previous = at.checked_sub(1).and_then(|at| tokens.get(at));
+                        scope.close_open_clauses(word, previous, text, lexicon);
+                        if let Some(opener) = opener {
+                            let next = tokens.get(at + 1).and_then(|next| text.get(next.range())).unwrap_or_default();
+                            let after_comma = previous.is_some_and(|token| token.kind == TokenKind::Comma);
+                            scope.open(opener, word, next, at > 0 && !after_comma);
+                        }
+                    }
                 }
                 _ => {}
             }
@@ -111,22 +110,27 @@ struct Scope {
 }
 
 impl Scope {
-    fn word(&mut self, word: &str, next: &str, at: usize, after_comma: bool) {
-        match opens(word) {
-            Some(Opens::Negation) if !matches!(next, "only" | "just" | "yet") => self.negation = 14,
-            Some(Opens::ShortNegation) => self.negation = self.negation.max(4),
-            Some(Opens::Contrast) => self.negation = 0,
-            Some(Opens::Subordinate) => (self.subordinate, self.since_subordinate) = (true, 0),
+    /// Whether a clause is open that a word could close.
+    fn is_open(&self) -> bool {
+        self.subordinate || self.relative > 0 || self.example
+    }
+
+    fn open(&mut self, opener: Opener, word: &str, next: &str, relative: bool) {
+        match opener {
+            Opener::Negation if !matches!(next, "only" | "just" | "yet") => self.negation = 14,
+            Opener::ShortNegation => self.negation = self.negation.max(4),
+            Opener::Contrast => self.negation = 0,
+            Opener::Subordinate => (self.subordinate, self.since_subordinate) = (true, 0),
             // `…, which deletes it` tells what happens; `files that were deleted` does not.
-            Some(Opens::Relative) if at > 0 && !after_comma => {
+            Opener::Relative if relative => {
                 (self.relative, self.since_relative) = (7, 0)
             }
-            Some(Opens::Example)
+            Opener::Example
                 if matches!(next, "example" | "instance" | "as") || word == "like" =>
             {
                 self.example = true
             }
-            Some(Opens::Instead) if matches!(next, "of" | "than") => {
+            Opener::Instead if matches!(next, "of" | "than") => {
                 self.negation = self.negation.max(5)
             }
             _ => {}
@@ -230,27 +234,24 @@ impl Scope {
     }
 }
 
-/// What a word opens. Lower case only, but for the first word of a sentence.
-fn opens(word: &str) -> Option<Opens> {
-    Some(match word {
-        "not" | "Not" | "never" | "Never" | "NOT" | "NEVER" | "cannot" | "doesn't" | "don't"
-        | "Don't" | "won't" | "isn't" | "aren't" | "can't" | "didn't" | "nothing" | "Nothing"
-        | "neither" | "nor" | "Neither" | "doesn\u{2019}t" | "don\u{2019}t" | "won\u{2019}t"
-        | "isn\u{2019}t" | "can\u{2019}t" => Opens::Negation,
-        "would" | "could" | "no" | "No" | "without" | "Without" | "none" | "None" => {
-            Opens::ShortNegation
-        }
-        "only" => Opens::NotOnly,
-        "but" | "however" | "instead" => match word {
-            "instead" => Opens::Instead,
-            _ => Opens::Contrast,
-        },
-        "rather" => Opens::Instead,
-        "if" | "If" | "when" | "When" | "whenever" | "once" | "Once" | "after" | "After"
-        | "until" | "Until" | "before" | "Before" | "whether" | "where" | "while" | "While"
-        | "because" | "unless" | "Unless" | "how" | "why" => Opens::Subordinate,
-        "that" | "which" | "who" | "whose" | "whom" => Opens::Relative,
-        "for" | "For" | "such" | "like" => Opens::Example,
-        _ => return None,
-    })
-}
+/// The words that open or close a scope.
+pub(super) const OPENERS: &[(Opener, &[&str])] = &[
+    (
+        Opener::Negation,
+        &[
+            "not", "never", "cannot", "doesn't", "don't", "won't", "isn't", "aren't", "can't", "didn't", "nothing", "neither", "nor",
+        ],
+    ),
+    (Opener::ShortNegation, &["would", "could", "no", "without", "none"]),
+    (Opener::Contrast, &["but", "however"]),
+    (Opener::Instead, &["instead", "rather"]),
+    (
+        Opener::Subordinate,
+        &[
+            "if", "when", "whenever", "once", "after", "until", "before", "whether", "where", "while", "because", "unless", "how",
+            "why",
+        ],
+    ),
+    (Opener::Relative, &["that", "which", "who", "whose", "whom"]),
+    (Opener::Example, &["for", "such", "like"]),
+];

@@ -46,6 +46,8 @@ pub struct NameVerb {
     pub bytes: Range<usize>,
     /// Whether the name begins with it: `delete_note` rather than `note_delete`.
     pub leads: bool,
+    /// Whether the same letters are as often a noun: `queue_depth`, `post_list`.
+    pub noun: bool,
 }
 
 /// The verb of a tool's name: the first part that is a verb in its base form and not as
@@ -74,6 +76,5 @@ pub(super) fn verb(name: &str, lexicon: &Lexicon) -> Option<NameVerb> {
     Some(NameVerb {
         act: pick.2.act,
         bytes: pick.1.clone(),
-        leads: pick.0 == 0,
-    })
+        leads: pick.0 == 0, noun: pick.2.noun })
 }

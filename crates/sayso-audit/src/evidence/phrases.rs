@@ -80,7 +80,16 @@ struct Element {
     optional: bool,
     /// Up to how many tokens may come before.
     gap: u8,
+    /// How often one of its words is met, roughly.
+    commonness: usize,
 }
+
+/// Words that stand in every other sentence: no phrase is sought because of them if it has a rarer one.
+const COMMON: [&str; 52] = [
+    "a", "an", "the", "of", "to", "in", "on", "for", "with", "by", "from", "as", "at", "is", "are", "be", "can", "may", "will",
+    "do", "does", "not", "no", "if", "when", "it", "this", "that", "all", "any", "each", "every", "only", "and", "or", "one",
+    "new", "file", "files", "path", "id", "ids", "value", "values", "user", "data", "list", "name", "you", "your", "its", "more",
+];
 
 /// A pattern and what it says.
 #[derive(Clone, Debug)]
@@ -101,6 +110,15 @@ impl Phrase {
     /// The words it can begin with.
     pub(super) fn first_words(&self) -> &[WordId] {
         self.elements.first().map_or(&[], |element| &element.words)
+    }
+
+    /// The words of its most telling element, without one of which it cannot stand in a sentence.
+    pub(super) fn anchor_words(&self) -> &[WordId] {
+        self.elements
+            .iter()
+            .filter(|element| !element.optional && !element.code)
+            .min_by_key(|element| element.commonness)
+            .map_or(&[], |element| &element.words)
     }
 
     /// Where the phrase ends if it begins at `at`.
@@ -165,15 +183,12 @@ fn element(part: &str, gap: u8, lexicon: &mut Lexicon) -> Element {
         .strip_prefix('?')
         .map_or((false, part), |rest| (true, rest));
     if part == "CODE" {
-        return Element {
-            words: Vec::new(),
-            code: true,
-            optional,
-            gap,
-        };
+        return Element { words: Vec::new(), code: true, optional, gap, commonness: usize::MAX };
     }
     let mut words = Vec::new();
+    let mut commonness = 0;
     for word in part.split('|') {
+        commonness += if COMMON.contains(&word) { 40 } else { 1 };
         match word.strip_prefix('@') {
             Some(class) => words.extend(lexicon.verbs_of(|verb| class_holds(class, verb))),
             None => words.push(lexicon.intern(word)),
@@ -181,12 +196,8 @@ fn element(part: &str, gap: u8, lexicon: &mut Lexicon) -> Element {
     }
     words.sort_unstable();
     words.dedup();
-    Element {
-        words,
-        code: false,
-        optional,
-        gap,
-    }
+    commonness += words.len();
+    Element { words, code: false, optional, gap, commonness }
 }
 
 /// Whether a verb belongs to a class as patterns spell it: `@remove`, `@remove.past`.

@@ -65,7 +65,6 @@ pub(super) struct Sentence {
     pub(super) tokens: Range<usize>,
     pub(super) bytes: Range<usize>,
     pub(super) section: Section,
-    pub(super) bullet: bool,
 }
 
 /// A text, read.
@@ -89,7 +88,6 @@ impl Prose {
             },
             first: 0,
             section: Section::Main,
-            bullet: false,
             line_start: true,
         };
         reader.run();
@@ -111,7 +109,6 @@ struct Reader<'t> {
     /// The first token of the sentence being read.
     first: usize,
     section: Section,
-    bullet: bool,
     line_start: bool,
 }
 
@@ -181,7 +178,6 @@ impl Reader<'_> {
         }
         if is_bullet(line) {
             self.end_sentence();
-            self.bullet = true;
             self.at += line.find([' ', '\t']).unwrap_or(1);
             return true;
         }
@@ -369,6 +365,15 @@ impl Reader<'_> {
         let mut shape = Shape::default();
         let mut end = start;
         let rest = self.text.get(start..).unwrap_or_default();
+        // Nearly all words are plain letters.
+        let plain = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let then = rest.as_bytes().get(plain).copied().unwrap_or(b' ');
+        if plain > 0 && matches!(then, b' ' | b',' | b')' | b'\n' | b';') && !has_inner_capital(rest.as_bytes().get(..plain)) {
+            let word = rest.get(..plain).unwrap_or_default();
+            self.push(start, start + plain, self.lexicon.find(word), TokenKind::Word);
+            self.at = start + plain;
+            return;
+        }
         let mut characters = rest.char_indices().peekable();
         let mut previous = ' ';
         while let Some((offset, character)) = characters.next() {
@@ -429,7 +434,6 @@ impl Reader<'_> {
     fn end_sentence(&mut self) {
         let tokens = self.first..self.prose.tokens.len();
         self.first = self.prose.tokens.len();
-        let bullet = std::mem::take(&mut self.bullet);
         let Some((first, last)) = self
             .prose
             .tokens
@@ -445,7 +449,6 @@ impl Reader<'_> {
             tokens,
             bytes: start..end,
             section: self.section,
-            bullet,
         });
     }
 
@@ -463,6 +466,11 @@ impl Reader<'_> {
             .take_while(|byte| matches!(byte, b'`' | b'"' | b'\'' | b'.' | b'!' | b'?' | b')'))
             .count()
     }
+}
+
+/// `camelCase`
+fn has_inner_capital(word: Option<&[u8]>) -> bool {
+    word.is_some_and(|word| word.windows(2).any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase())))
 }
 
 /// What the characters of a word are like.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::act::Act;
 use super::heads::TOOL_NOUNS;
-use super::lexicon::{Forms, Lexicon, Verb, WordId};
+use super::lexicon::{Candidates, Forms, Lexicon, UNKNOWN, WordId};
 use super::masks::{Mask, Masked};
 use super::phrases::{Fact, Tokens};
 use super::prose::{Prose, Section, Sentence, Token, TokenKind};
@@ -65,7 +65,10 @@ impl StatementReader<'_> {
             self.heads(&masked, sentence, first);
             self.further(&masked, sentence, first);
             self.by_argument(&masked, sentence);
-            self.facts(&masked, sentence, first);
+            let candidates = self.candidates(tokens, |_| true);
+            if candidates.any() {
+                self.facts(&masked, sentence, &candidates, first);
+            }
             first = false;
         }
     }
@@ -77,11 +80,12 @@ impl StatementReader<'_> {
                 continue;
             }
             let tokens = prose.tokens_of(sentence);
-            if self.mentions_another(tokens) {
+            let candidates = self.candidates(tokens, speaks_of_arguments);
+            if !candidates.any() || self.mentions_another(tokens) {
                 continue;
             }
             let masked = Masked::new(tokens, self.text, self.lexicon);
-            self.facts(&masked, sentence, false);
+            self.facts(&masked, sentence, &candidates, false);
         }
     }
 
@@ -288,8 +292,17 @@ impl StatementReader<'_> {
         }
     }
 
-    /// The facts named by phrases, the longest first at each place.
-    fn facts(&mut self, masked: &Masked<'_>, sentence: &Sentence, first: bool) {
+    /// The phrases that may stand in a sentence.
+    fn candidates(&self, tokens: &[Token], wanted: fn(Fact) -> bool) -> Candidates {
+        let mut candidates = Candidates::default();
+        for token in tokens.iter().filter(|token| token.word != UNKNOWN) {
+            self.lexicon.candidates(token.word, wanted, &mut candidates);
+        }
+        candidates
+    }
+
+    /// The facts named by phrases.
+    fn facts(&mut self, masked: &Masked<'_>, sentence: &Sentence, candidates: &Candidates, first: bool) {
         // `This tool will be removed`
         let about_itself = self.is(masked.tokens.first(), &["this", "the"])
             && self.is(masked.tokens.get(1), &TOOL_NOUNS);
@@ -298,7 +311,7 @@ impl StatementReader<'_> {
             if word == 0 {
                 continue;
             }
-            for phrase in self.lexicon.starting(word) {
+            for phrase in self.lexicon.starting(word, candidates) {
                 let Some(end) = phrase.matches(masked, at) else {
                     continue;
                 };
@@ -361,4 +374,9 @@ impl StatementReader<'_> {
             &["key", "keys", "token", "header"],
         ) || self.is(masked.tokens.get(at), &["idempotency"])
     }
+}
+
+/// Whether a fact means something in the description of an argument.
+fn speaks_of_arguments(fact: Fact) -> bool {
+    matches!(fact, Fact::Loses | Fact::WritesFile | Fact::Consumes | Fact::NotIdempotent | Fact::ExecutesCode)
 }

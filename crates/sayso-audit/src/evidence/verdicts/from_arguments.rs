@@ -11,6 +11,9 @@ use crate::evidence::statements::{Says, Statement};
 pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
     let evidence = scale.evidence;
     for (number, argument) in evidence.arguments.iter().enumerate() {
+        if !argument.is_telling(scale.lexicon) {
+            continue;
+        }
         if argument.top && modes::chooses(argument) {
             mode(scale, number, argument);
         }

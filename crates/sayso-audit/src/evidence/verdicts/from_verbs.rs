@@ -205,7 +205,8 @@ fn together(scale: &mut Scale<'_, '_>) {
     };
     let all = |wanted: fn(Act) -> bool| scale.heads.iter().all(|act| wanted(*act));
     if all(|act| act == Act::Read) {
-        let strength = if scale.named(Act::writes) {
+        let disagrees = evidence.name_verb.as_ref().is_some_and(|verb| verb.act.writes() && !verb.noun);
+        let strength = if disagrees {
             Strength::Fair
         } else {
             Strength::Strong
