@@ -4,13 +4,11 @@
 //! the reason. Whatever two readers could understand in two ways is refused: a repeated key
 //! in the envelope, a batch, an answer with both `result` and `error`.
 
-use std::borrow::Cow;
+mod envelope;
+
 use std::fmt;
 
 use sayso_core::json::{Document, Kind, Value};
-
-/// The keys of the envelope (JSON-RPC 2.0 § 4 and § 5).
-const ENVELOPE: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 
 /// JSON-RPC 2.0 § 5.1, and what MCP adds to it.
 pub mod code {
@@ -202,7 +200,7 @@ impl Message {
     /// # Errors
     /// When it is no message, with the document and the reason.
     pub fn classify(document: Document) -> Result<Self, Box<Unclassified>> {
-        match classify(document.root()) {
+        match envelope::classify(document.root()) {
             Ok(kind) => Ok(Self { document, kind }),
             Err(reason) => Err(Box::new(Unclassified { document, reason })),
         }
@@ -252,129 +250,6 @@ impl Message {
             MessageKind::Error { id, .. } => id.as_ref() == Some(asked),
             MessageKind::Request { .. } | MessageKind::Notification { .. } => false,
         }
-    }
-}
-
-fn classify(root: Value<'_>) -> Result<MessageKind, NotAMessage> {
-    if root.is_array() {
-        let any = root
-            .elements()
-            .any(|element| element.get("jsonrpc").is_some());
-        return Err(if any {
-            NotAMessage::Invalid {
-                id: None,
-                fault: Fault::Batch,
-            }
-        } else {
-            NotAMessage::NotJsonRpc
-        });
-    }
-    let envelope = Envelope::read(root);
-    let answer = envelope.result.is_some() || envelope.error.is_some();
-    if envelope.version.is_none()
-        && !(envelope.id.is_some() && (answer || envelope.method.is_some()))
-    {
-        return Err(NotAMessage::NotJsonRpc);
-    }
-    envelope.kind(root).map_err(|fault| NotAMessage::Invalid {
-        id: envelope.id.and_then(Id::read),
-        fault,
-    })
-}
-
-struct Envelope<'a> {
-    version: Option<Value<'a>>,
-    id: Option<Value<'a>>,
-    method: Option<Value<'a>>,
-    params: Option<Value<'a>>,
-    result: Option<Value<'a>>,
-    error: Option<Value<'a>>,
-}
-
-impl<'a> Envelope<'a> {
-    fn read(root: Value<'a>) -> Self {
-        let [version, id, method, params, result, error] = ENVELOPE.map(|key| root.get(key));
-        Self {
-            version,
-            id,
-            method,
-            params,
-            result,
-            error,
-        }
-    }
-
-    fn kind(&self, root: Value<'_>) -> Result<MessageKind, Fault> {
-        if let Some(key) = ENVELOPE
-            .into_iter()
-            .find(|key| root.get_all(key).nth(1).is_some())
-        {
-            return Err(Fault::DuplicateKey(key));
-        }
-        if self.version.and_then(Value::as_str).as_deref() != Some("2.0") {
-            return Err(Fault::Version);
-        }
-        match self.method {
-            Some(method) => self.call(method),
-            None => self.answer(),
-        }
-    }
-
-    fn call(&self, method: Value<'_>) -> Result<MessageKind, Fault> {
-        if self.result.is_some() {
-            return Err(Fault::RequestAndAnswer("result"));
-        }
-        if self.error.is_some() {
-            return Err(Fault::RequestAndAnswer("error"));
-        }
-        if self
-            .params
-            .is_some_and(|params| !params.is_object() && !params.is_array())
-        {
-            return Err(Fault::Params);
-        }
-        let method = method.as_str().map(Cow::into_owned).ok_or(Fault::Method)?;
-        match self.id {
-            None => Ok(MessageKind::Notification { method }),
-            Some(id) => Ok(MessageKind::Request {
-                id: Id::read(id).ok_or(Fault::Id)?,
-                method,
-            }),
-        }
-    }
-
-    fn answer(&self) -> Result<MessageKind, Fault> {
-        match (self.result, self.error) {
-            (Some(_), Some(_)) => Err(Fault::ResultAndError),
-            (None, None) => Err(Fault::Nothing),
-            (Some(_), None) => Ok(MessageKind::Response {
-                id: self.id.and_then(Id::read).ok_or(Fault::Id)?,
-            }),
-            (None, Some(error)) => {
-                let error = ErrorObject::read(error).ok_or(Fault::Error)?;
-                // `null` when the peer could not tell which request it was (JSON-RPC 2.0 § 5);
-                // MCP since 2025-11-25 leaves the key out.
-                let id = match self.id {
-                    None => None,
-                    Some(id) if id.is_null() => None,
-                    Some(id) => Some(Id::read(id).ok_or(Fault::Id)?),
-                };
-                Ok(MessageKind::Error { id, error })
-            }
-        }
-    }
-}
-
-impl ErrorObject {
-    fn read(value: Value<'_>) -> Option<Self> {
-        let code = value.get("code")?;
-        let code = if code.kind() == Kind::Number {
-            shortest(code.raw()).parse().ok()?
-        } else {
-            return None;
-        };
-        let message = value.get("message").and_then(Value::as_str)?.into_owned();
-        Some(Self { code, message })
     }
 }
 
@@ -469,137 +344,4 @@ pub fn error_response(
 }
 
 #[cfg(test)]
-mod tests {
-    use sayso_core::json::{Document, Limits};
-
-    use super::{Id, Message, NotAMessage};
-
-    fn sort(text: &str) -> String {
-        match Message::classify(Document::parse(text.to_owned(), &Limits::default()).unwrap()) {
-            Ok(message) => format!("{:?}", message.kind()),
-            Err(unclassified) => match unclassified.reason {
-                NotAMessage::NotJsonRpc => "not JSON-RPC".to_owned(),
-                NotAMessage::Invalid { id, fault } => {
-                    format!(
-                        "invalid, id {}: {fault}",
-                        id.map_or_else(|| "none".to_owned(), |id| id.to_json())
-                    )
-                }
-            },
-        }
-    }
-
-    #[test]
-    fn each_text_is_one_kind_of_message_or_none() {
-        let texts = [
-            r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
-            r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":{}}"#,
-            r#"{"jsonrpc":"2.0","id":"a","result":{}}"#,
-            r#"{"jsonrpc":"2.0","id":1.0,"result":null}"#,
-            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}"#,
-            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}"#,
-            r#"{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"}}"#,
-            r#"{"level":"info","message":"started"}"#,
-            "[1,2]",
-            r#""started""#,
-            "7",
-        ];
-        insta::assert_snapshot!(texts.map(|text| format!("{text}\n    {}", sort(text))).join("\n"), @r#"
-        {"jsonrpc":"2.0","id":1,"method":"ping"}
-            Request { id: Number("1"), method: "ping" }
-        {"jsonrpc":"2.0","method":"notifications/initialized","params":{}}
-            Notification { method: "notifications/initialized" }
-        {"jsonrpc":"2.0","id":"a","result":{}}
-            Response { id: String("a") }
-        {"jsonrpc":"2.0","id":1.0,"result":null}
-            Response { id: Number("1") }
-        {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}
-            Error { id: Some(Number("1")), error: ErrorObject { code: -32601, message: "no" } }
-        {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}
-            Error { id: None, error: ErrorObject { code: -32700, message: "no" } }
-        {"jsonrpc":"2.0","error":{"code":-32700,"message":"no"}}
-            Error { id: None, error: ErrorObject { code: -32700, message: "no" } }
-        {"level":"info","message":"started"}
-            not JSON-RPC
-        [1,2]
-            not JSON-RPC
-        "started"
-            not JSON-RPC
-        7
-            not JSON-RPC
-        "#);
-    }
-
-    #[test]
-    fn what_two_readers_could_read_differently_is_refused() {
-        let texts = [
-            r#"[{"jsonrpc":"2.0","id":1,"result":{}}]"#,
-            r#"{"jsonrpc":"2.0","id":1,"id":2,"result":{}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"me\u0074hod":"a","method":"b"}"#,
-            r#"{"jsonrpc":"1.0","id":1,"result":{}}"#,
-            r#"{"id":1,"result":{}}"#,
-            r#"{"jsonrpc":"2.0","id":true,"method":"a"}"#,
-            r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#,
-            r#"{"jsonrpc":"2.0","id":null,"result":{}}"#,
-            r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
-            r#"{"jsonrpc":"2.0","id":1,"method":"a","params":null}"#,
-            r#"{"jsonrpc":"2.0","id":1,"method":"a","result":1}"#,
-            r#"{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":""}}"#,
-            r#"{"jsonrpc":"2.0","id":1}"#,
-            r#"{"jsonrpc":"2.0","id":1,"error":"boom"}"#,
-            r#"{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":""}}"#,
-        ];
-        insta::assert_snapshot!(texts.map(|text| format!("{text}\n    {}", sort(text))).join("\n"), @r#"
-        [{"jsonrpc":"2.0","id":1,"result":{}}]
-            invalid, id none: a batch of messages, which MCP had in version 2025-03-26 only
-        {"jsonrpc":"2.0","id":1,"id":2,"result":{}}
-            invalid, id 1: the key `id` stands more than once, so two readers may read two different messages
-        {"jsonrpc":"2.0","id":1,"me\u0074hod":"a","method":"b"}
-            invalid, id 1: the key `method` stands more than once, so two readers may read two different messages
-        {"jsonrpc":"1.0","id":1,"result":{}}
-            invalid, id 1: `jsonrpc` is not "2.0"
-        {"id":1,"result":{}}
-            invalid, id 1: `jsonrpc` is not "2.0"
-        {"jsonrpc":"2.0","id":true,"method":"a"}
-            invalid, id none: `id` is neither a string nor a number
-        {"jsonrpc":"2.0","id":null,"method":"a"}
-            invalid, id none: `id` is neither a string nor a number
-        {"jsonrpc":"2.0","id":null,"result":{}}
-            invalid, id none: `id` is neither a string nor a number
-        {"jsonrpc":"2.0","id":1,"method":7}
-            invalid, id 1: `method` is not a string
-        {"jsonrpc":"2.0","id":1,"method":"a","params":null}
-            invalid, id 1: `params` is neither an object nor an array
-        {"jsonrpc":"2.0","id":1,"method":"a","result":1}
-            invalid, id 1: it has both `method` and `result`
-        {"jsonrpc":"2.0","id":1,"result":1,"error":{"code":1,"message":""}}
-            invalid, id 1: it has both `result` and `error`
-        {"jsonrpc":"2.0","id":1}
-            invalid, id 1: it has none of `method`, `result` and `error`
-        {"jsonrpc":"2.0","id":1,"error":"boom"}
-            invalid, id 1: `error` is not an object with an integer `code` and a string `message`
-        {"jsonrpc":"2.0","id":1,"error":{"code":"1","message":""}}
-            invalid, id 1: `error` is not an object with an integer `code` and a string `message`
-        "#);
-    }
-
-    #[test]
-    fn ids_are_equal_as_json_values() {
-        let id = |text: &str| {
-            let document = Document::parse(text.to_owned(), &Limits::default()).unwrap();
-            Id::read(document.root())
-        };
-        assert_eq!(id("1"), Some(Id::from(1)));
-        assert_eq!(id("1.0"), id("1"));
-        assert_eq!(id("10e-1"), id("1"));
-        assert_ne!(id("\"1\""), id("1"));
-        assert_ne!(id("1.5"), id("1"));
-        assert_ne!(
-            id("9007199254740993"),
-            id("9007199254740992"),
-            "no rounding of large ids"
-        );
-        assert_eq!(id("\"\\u0061\""), id("\"a\""));
-        assert_eq!(id("null"), None);
-    }
-}
+mod tests;

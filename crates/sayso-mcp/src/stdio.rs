@@ -29,7 +29,7 @@ use crate::target::StdioCommand;
 
 /// How long the rest of a conversation may take once an end of it is gone: the process after
 /// its standard output, or the other way round.
-const AFTERMATH: Duration = Duration::from_secs(2);
+const AFTERMATH: Duration = Duration::from_secs(3);
 
 /// How long a server may take to end after it was asked to; a supervisor's own patience is shorter.
 const TERMINATE_TIMEOUT: Duration = Duration::from_secs(12);
@@ -178,6 +178,7 @@ impl StdioConnection {
                 }
             }
             Frame::Broken { error, text } if asked.is_some() => {
+                self.inbox.observe(ObservationKind::NotJson, &text);
                 let excerpt = around(&text, error.offset);
                 return Err(ConnectionError::BrokenAnswer { error, excerpt });
             }
@@ -281,18 +282,29 @@ impl Transport for StdioConnection {
         deadline: Instant,
     ) -> Result<Message, ConnectionError> {
         let id = request.id();
+        let mut due = deadline;
+        let mut broken = None;
         self.queue(&request.to_json());
         loop {
             while let Some(frame) = self.arrived.pop_front() {
-                if let Some(answer) = self.take(frame, id.as_ref())? {
-                    return Ok(answer);
+                match self.take(frame, id.as_ref()) {
+                    Ok(None) => {}
+                    Ok(Some(answer)) => return Ok(answer),
+                    // It may have been a log of the answer, cut short.
+                    Err(error @ ConnectionError::BrokenAnswer { .. }) if broken.is_none() => {
+                        due = deadline.min(Instant::now() + AFTERMATH);
+                        broken = Some(error);
+                    }
+                    Err(error) => return Err(error),
                 }
             }
-            match self.turn(deadline).await {
+            match self.turn(due).await {
                 Turn::More => {}
-                Turn::Ended if self.arrived.is_empty() => return Err(ConnectionError::Closed),
-                Turn::Ended => {}
-                Turn::TimedOut => return Err(ConnectionError::TimedOut(self.heard())),
+                Turn::Ended if !self.arrived.is_empty() => {}
+                Turn::Ended => return Err(broken.unwrap_or(ConnectionError::Closed)),
+                Turn::TimedOut => {
+                    return Err(broken.unwrap_or_else(|| ConnectionError::TimedOut(self.heard())));
+                }
             }
         }
     }

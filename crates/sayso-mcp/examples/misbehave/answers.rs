@@ -77,6 +77,10 @@ fn on_stdout(name: &str) -> Option<Behaviour> {
             )
         },
         "crlf" => |line| format!("\r\n{line}\r\n\r"),
+        "cut-log" => |line| {
+            let start: String = line.chars().take(60).collect();
+            format!("{start}...\n{line}")
+        },
         "bom" => |line| format!("\u{FEFF}{line}"),
         "storm" => |line| {
             let changed = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n";

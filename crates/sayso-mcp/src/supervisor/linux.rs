@@ -27,7 +27,7 @@ const FAILED: u8 = 125;
 
 /// How long processes may outlive the server before they count as left behind: its helpers
 /// see the end of its pipes at the same moment.
-const GRACE: Duration = Duration::from_millis(300);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// How long the server may take to end once it is asked to.
 const SERVER_PATIENCE: Duration = Duration::from_millis(1500);

@@ -80,6 +80,12 @@ fn logs_on_standard_output_are_counted_and_passed_over() {
     tools: a
     Complete
     ");
+    // A log of the answer, cut short.
+    insta::assert_snapshot!(told(&["cut-log"]), @r#"
+    tools: a
+    Complete
+    NotJson x2: {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11...
+    "#);
     // Buffered until the end, as Python does.
     insta::assert_snapshot!(told(&["late-print"]), @r"
     tools: a
