@@ -242,12 +242,16 @@ mod schema {
     }
 
     #[derive(schemars::JsonSchema)]
-    #[schemars(rename_all = "camelCase", inline)]
+    #[schemars(inline)]
     pub(super) enum Hint {
-        ReadOnlyHint,
-        DestructiveHint,
-        IdempotentHint,
-        OpenWorldHint,
+        #[schemars(rename = "readOnlyHint")]
+        ReadOnly,
+        #[schemars(rename = "destructiveHint")]
+        Destructive,
+        #[schemars(rename = "idempotentHint")]
+        Idempotent,
+        #[schemars(rename = "openWorldHint")]
+        OpenWorld,
     }
 
     #[derive(schemars::JsonSchema)]

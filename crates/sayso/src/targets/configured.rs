@@ -134,35 +134,14 @@ fn planned(server: &ServerSpec, file: &str) -> PlannedTarget {
         } => {
             env.iter()
                 .for_each(|(_, value)| secrets.add(value.expose()));
-            let shown: Vec<String> = args.iter().map(ConfiguredValue::to_string).collect();
-            // What only a reference gives is not shown, so a server must not show it either.
-            let referred = args
-                .iter()
-                .filter(|argument| argument.expose() != argument.to_string());
-            referred
-                .filter(|argument| !argument.expose().contains('/'))
-                .for_each(|argument| secrets.add(argument.expose()));
-            // The resolved values are searched for secrets, the written ones are shown.
-            shown_command(
-                command.expose(),
-                args.iter().map(ConfiguredValue::expose),
-                &mut secrets,
-            );
-            let shown = shown_command(
-                &command.to_string(),
-                shown.iter().map(String::as_str),
-                &mut secrets,
-            );
+            let shown = shown_launch(command, args, &mut secrets);
             let process = Process {
                 program: command.expose().to_owned(),
                 arguments: args
                     .iter()
                     .map(|argument| argument.expose().to_owned())
                     .collect(),
-                environment: env
-                    .iter()
-                    .map(|(name, value)| (name.clone(), value.expose().to_owned()))
-                    .collect(),
+                environment: exposed(env),
                 directory: cwd.as_ref().map(|cwd| PathBuf::from(cwd.expose())),
             };
             (TargetDescription::Command(shown), Source::Process(process))
@@ -175,10 +154,7 @@ fn planned(server: &ServerSpec, file: &str) -> PlannedTarget {
             let shown = shown_url(&url.to_string(), &mut secrets);
             let server = HttpServer {
                 url: url.expose().to_owned(),
-                headers: headers
-                    .iter()
-                    .map(|(name, value)| (name.clone(), value.expose().to_owned()))
-                    .collect(),
+                headers: exposed(headers),
                 bearer: None,
                 sse: *kind == HttpKind::Sse,
             };
@@ -197,6 +173,41 @@ fn planned(server: &ServerSpec, file: &str) -> PlannedTarget {
         source,
         secrets,
     }
+}
+
+/// A command line as the configuration has it, references and all; what they stand for is
+/// searched for secrets too.
+fn shown_launch(
+    command: &ConfiguredValue,
+    args: &[ConfiguredValue],
+    secrets: &mut Secrets,
+) -> String {
+    for argument in args {
+        // What a reference stands for is not shown, so a server must not show it either. A
+        // path is no secret.
+        if argument.expose() != argument.to_string() && !argument.expose().contains('/') {
+            secrets.add(argument.expose());
+        }
+    }
+    shown_command(
+        command.expose(),
+        args.iter().map(ConfiguredValue::expose),
+        secrets,
+    );
+    let written: Vec<String> = args.iter().map(ConfiguredValue::to_string).collect();
+    shown_command(
+        &command.to_string(),
+        written.iter().map(String::as_str),
+        secrets,
+    )
+}
+
+/// Names with their values, for use.
+fn exposed(values: &[(String, ConfiguredValue)]) -> Vec<(String, String)> {
+    values
+        .iter()
+        .map(|(name, value)| (name.clone(), value.expose().to_owned()))
+        .collect()
 }
 
 fn fallback_name(description: &TargetDescription) -> String {
