@@ -15,7 +15,7 @@ pub struct ReadError {
     pub server: String,
     /// What happened.
     pub kind: Box<ReadErrorKind>,
-    /// The last lines the server wrote to its standard error, oldest first.
+    /// The last lines the server wrote to its standard error, oldest first, as they came.
     pub stderr_tail: Vec<String>,
 }
 

@@ -125,7 +125,7 @@ impl Default for ClientInfo {
 pub enum Progress<'a> {
     /// The server is being started or connected to.
     Starting,
-    /// It wrote a line to its standard error.
+    /// It wrote a line to its standard error, here as it came: it may hold what drives a terminal.
     Stderr(&'a str),
     /// It answered and speaks this protocol version.
     Agreed(&'a str),

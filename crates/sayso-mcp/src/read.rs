@@ -22,7 +22,7 @@ pub struct Reading {
     pub listing: Listing,
     /// What a person should know besides.
     pub notes: Vec<String>,
-    /// The last lines the server wrote to its standard error, oldest first.
+    /// The last lines the server wrote to its standard error, oldest first, as they came.
     pub stderr_tail: Vec<String>,
     /// From the start until the listing was there, without the server's end.
     pub took: Duration,

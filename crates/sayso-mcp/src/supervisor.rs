@@ -15,7 +15,7 @@ mod isolation;
 #[cfg(target_os = "linux")]
 mod linux;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -224,7 +224,7 @@ fn environment(
     let Some(home) = private_home else {
         return own.collect();
     };
-    let is_private = |name: &OsStr| {
+    let is_private = |name: &std::ffi::OsStr| {
         PRIVATE_VARIABLES
             .iter()
             .any(|(private, _)| name == *private)

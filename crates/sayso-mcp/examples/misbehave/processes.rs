@@ -62,6 +62,10 @@ pub(crate) fn run(name: &str, args: &[String]) -> bool {
             sleep(Duration::from_secs(600));
         }
         "never-reads" => forever(),
+        // Asks and asks, and takes no answer.
+        "asks-for-ever" => loop {
+            write(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+        },
         "tries" => {
             let outcome = attempts(args);
             serve(&mut |request| match request.method.as_str() {

@@ -8,10 +8,11 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use nix::mount::{MsFlags, mount};
+use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getegid, geteuid};
 use rustix::fs::{AtFlags, OFlags, StatVfsMountFlags};
@@ -311,33 +312,47 @@ fn unescape(field: &str) -> String {
 }
 
 /// What the client made for a server and cannot remove when it is killed.
-pub(super) struct Traces(Vec<(File, PathBuf, AtFlags)>);
+pub(super) struct Traces(Vec<Trace>);
+
+struct Trace {
+    directory: OwnedFd,
+    path: PathBuf,
+    flags: AtFlags,
+}
 
 impl Traces {
-    /// Opens the directories they are in.
+    /// Opens the directories they are in, as the client sees them.
     pub(super) fn open(options: &Options) -> Self {
-        let report = options.report.iter().map(|path| (path, AtFlags::empty()));
-        let home = options
-            .private_home
-            .iter()
-            .map(|path| (path, AtFlags::REMOVEDIR));
-        let traces = report.chain(home).filter_map(|(path, flags)| {
-            let flags_to_open = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            let directory =
-                rustix::fs::open(path.parent()?, flags_to_open, rustix::fs::Mode::empty()).ok()?;
-            Some((
-                File::from(directory),
-                PathBuf::from(path.file_name()?),
+        let report = options.report.iter();
+        let home = options.private_home.iter();
+        let traces = report
+            .map(|path| (path, AtFlags::empty()))
+            .chain(home.map(|path| (path, AtFlags::REMOVEDIR)));
+        let opened = traces.filter_map(|(path, flags)| {
+            let open = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let mode = rustix::fs::Mode::empty();
+            Some(Trace {
+                directory: rustix::fs::open(path.parent()?, open, mode).ok()?,
+                path: path.clone(),
                 flags,
-            ))
+            })
         });
-        Self(traces.collect())
+        Self(opened.collect())
     }
 
     /// Removes them.
     pub(super) fn remove(self) {
-        for (directory, name, flags) in self.0 {
-            let _ = rustix::fs::unlinkat(&directory, &name, flags);
+        for Trace {
+            directory,
+            path,
+            flags,
+        } in self.0
+        {
+            // A directory that is a mount point here cannot be removed.
+            let _ = umount2(&path, MntFlags::MNT_DETACH);
+            if let Some(name) = path.file_name() {
+                let _ = rustix::fs::unlinkat(&directory, name, flags);
+            }
         }
     }
 }

@@ -117,7 +117,8 @@ fn nothing_is_left_when_a_reading_is_given_up() {
 #[test]
 fn nothing_is_left_when_the_client_is_killed() {
     let mark = mark("orphaned");
-    let directory = tempfile::tempdir().unwrap();
+    // Not where scratch directories are: its own view of those hides the client's.
+    let directory = tempfile::tempdir_in(std::env::current_dir().unwrap()).unwrap();
     let (report, home) = (
         directory.path().join("report"),
         directory.path().join("home"),
@@ -125,12 +126,13 @@ fn nothing_is_left_when_the_client_is_killed() {
     std::fs::write(&report, "").unwrap();
     std::fs::create_dir(&home).unwrap();
     // A shell in the client's place: it starts the supervisor and is killed.
-    let script = r#""$0" --report "$1" -- "$2" leaves-daemon "$3" & echo started; wait"#;
+    let script = r#""$0" --report "$1" --private-home "$2" -- "$3" leaves-daemon "$4" & wait"#;
     let mut client = Command::new("sh");
     client
         .args(["-c", script])
         .arg(example("supervise"))
         .arg(&report)
+        .arg(&home)
         .arg(example("misbehave"))
         .arg(&mark);
     let mut client = client
@@ -152,7 +154,13 @@ fn nothing_is_left_when_the_client_is_killed() {
     client.kill().unwrap();
     client.wait().unwrap();
     wait_until_gone(&mark);
-    assert!(!report.exists(), "the report is of no use to anybody");
+    for trace in [report, home] {
+        assert!(
+            !trace.exists(),
+            "{} is of no use to anybody",
+            trace.display()
+        );
+    }
 }
 
 fn wait_until_gone(mark: &str) {

@@ -231,6 +231,13 @@ fn a_server_that_never_answers() {
     insta::assert_snapshot!(without_times(&told_with(&["closes-stdout"], &impatient())), @"misbehave closes-stdout: the server closed its standard output before it answered `initialize`");
 }
 
+#[test]
+#[cfg(unix)]
+fn a_server_that_asks_and_takes_no_answer() {
+    let told = told_with(&["asks-for-ever"], &impatient());
+    assert!(told.contains("did not answer `initialize`"), "{told}");
+}
+
 /// Times differ a little from run to run.
 fn without_times(text: &str) -> String {
     let words = text.split(' ').map(|word| {
