@@ -17,6 +17,7 @@ mod excerpt;
 pub mod hosts;
 pub mod judge;
 pub mod profile;
+pub mod proposal;
 pub mod rule;
 pub mod rules;
 pub mod schema;

@@ -6,12 +6,14 @@ use sayso_core::hint::{Claim, Hints};
 use sayso_core::listing::Listing;
 use sayso_core::tool::AnnotationsShape;
 
+use crate::proposal::proposal;
+
 /// How many tools a client that follows the documented defaults has to confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Serialize)]
 pub struct GateRate {
     /// Tools to confirm as the listing stands.
     pub now: usize,
-    /// Tools to confirm if every suggestion of the findings were taken.
+    /// Tools to confirm if what the findings propose were taken.
     pub if_fixed: usize,
 }
 
@@ -53,27 +55,19 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Counts a listing; `findings` are those whose suggestions count as taken in the second gate rate.
+    /// Counts a listing; `findings` are those whose [`proposal`] counts as taken in the second gate rate.
     pub fn new<'f>(listing: &Listing, findings: impl IntoIterator<Item = &'f Finding>) -> Self {
-        let mut suggested: Vec<Hints<Option<bool>>> = vec![Hints::default(); listing.len()];
+        let mut by_tool: Vec<Vec<&Finding>> = vec![Vec::new(); listing.len()];
         for finding in findings {
-            let Some(slot) = finding
-                .tool
-                .and_then(|position| suggested.get_mut(position))
-            else {
-                continue;
-            };
-            for (hint, value) in finding.suggestion.iter() {
-                // Findings come gravest first, and the gravest has the say.
-                let slot = slot.get_mut(hint);
-                *slot = slot.or(*value);
+            if let Some(own) = finding.tool.and_then(|position| by_tool.get_mut(position)) {
+                own.push(finding);
             }
         }
         let mut summary = Self {
             tools: listing.len(),
             ..Self::default()
         };
-        for (tool, suggestion) in listing.tools().zip(&suggested) {
+        for (tool, findings) in listing.tools().zip(by_tool) {
             let claims = tool.claims();
             let states = claims.states();
             for (hint, claim) in states.iter() {
@@ -86,15 +80,15 @@ impl Summary {
             ));
             summary.with_title += usize::from(tool.title().is_some());
             summary.with_annotation_title += usize::from(tool.annotation_title().is_some());
-            summary.count_effective(&states, suggestion);
+            summary.count_effective(&states, &proposal(&states, findings));
         }
         summary
     }
 
-    fn count_effective(&mut self, states: &Hints<Claim>, suggestion: &Hints<Option<bool>>) {
+    fn count_effective(&mut self, states: &Hints<Claim>, proposed: &Hints<Option<bool>>) {
         let effective = Effective::from_claims(states);
         let fixed = Effective::from_claims(
-            &states.map(|hint, claim| suggestion.get(hint).map_or(*claim, Claim::from_boolean)),
+            &states.map(|hint, claim| proposed.get(hint).map_or(*claim, Claim::from_boolean)),
         );
         self.effective.read_only += usize::from(effective.read_only());
         self.effective.may_destroy += usize::from(effective.may_destroy());

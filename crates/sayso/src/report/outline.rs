@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use sayso_audit::proposal::proposal;
 use sayso_core::effective::{Effective, Provenance};
 use sayso_core::finding::{Evidence, Finding, Location, Severity};
 use sayso_core::hint::{Claim, Hint, Hints};
@@ -244,18 +245,14 @@ impl<'a> ToolOutline<'a> {
             .chain(self.own.iter().copied())
     }
 
-    /// The object to paste: the title and the boolean claims as they are, with the findings'
-    /// suggestions over them. `None` where no finding suggests anything. Where two findings
-    /// suggest opposite values the graver one is taken.
+    /// The object to paste: the title and the boolean claims as they are, with what the findings
+    /// propose over them. `None` where that changes nothing.
     pub(super) fn suggested(&self) -> Option<Map<String, Value>> {
-        let mut findings: Vec<&Finding> = self.findings().collect();
-        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        let suggestion: Hints<Option<bool>> = Hints::from_fn(|hint| {
-            findings
-                .iter()
-                .find_map(|finding| *finding.suggestion.get(hint))
-        });
-        if suggestion.iter().all(|(_, value)| value.is_none()) {
+        let suggestion = proposal(&self.claims, self.findings());
+        let changes = |(hint, value): (Hint, &Option<bool>)| {
+            value.is_some() && *value != self.claims.get(hint).boolean()
+        };
+        if !suggestion.iter().any(changes) {
             return None;
         }
         let mut object = Map::new();
