@@ -126,9 +126,10 @@ impl AuditArgs {
             return Ok(());
         };
         if let Completeness::Incomplete(reason) = &read.listing.completeness {
-            return Err(Failure::usage(format!(
-                "the listing was not saved: it is incomplete, {reason}"
-            )));
+            let failure = Failure::usage(format!(
+                "the listing was not saved, for it is incomplete: {reason}"
+            ));
+            return Err(failure.code_of(exit::UNREADABLE));
         }
         let tools: Vec<&str> = read
             .listing

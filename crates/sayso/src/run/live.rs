@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sayso_core::listing::{Listing, ObservationKind};
+use sayso_core::listing::{Completeness, Listing, ObservationKind};
 use sayso_mcp::{
     EraChoice as Era, HttpKind, HttpTarget, Isolation, ReadError, ReadOptions, StdioCommand,
     Supervisor, Target,
@@ -217,11 +217,19 @@ fn unreadable(error: &ReadError) -> Unreadable {
 fn scrubbed(outcome: Outcome, secrets: &crate::redact::Secrets) -> Outcome {
     let lines = |lines: Vec<String>| lines.iter().map(|line| secrets.scrub(line)).collect();
     match outcome {
-        Ok(read) => Ok(Read {
-            stderr_tail: lines(read.stderr_tail),
-            notes: lines(read.notes),
-            ..read
-        }),
+        Ok(mut read) => {
+            for observation in &mut read.listing.observations {
+                observation.detail = secrets.scrub(&observation.detail);
+            }
+            if let Completeness::Incomplete(reason) = &mut read.listing.completeness {
+                *reason = secrets.scrub(reason);
+            }
+            Ok(Read {
+                stderr_tail: lines(read.stderr_tail),
+                notes: lines(read.notes),
+                ..read
+            })
+        }
         Err(Unreadable {
             message,
             hint,

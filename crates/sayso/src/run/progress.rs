@@ -86,6 +86,7 @@ impl TargetProgress {
             // What a server says while it starts shows that it is still at it.
             Step::Stderr(said) => line.set_message(reveal_line(said.trim()).into_owned()),
             Step::Agreed(version) => line.set_message(format!("speaks {}", reveal_line(version))),
+            Step::Page { pages: 1, tools } => line.set_message(format!("{tools} tools")),
             Step::Page { pages, tools } => {
                 line.set_message(format!("{tools} tools on {pages} pages"))
             }

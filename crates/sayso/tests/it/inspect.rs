@@ -92,3 +92,18 @@ fn the_raw_bytes_are_the_bytes() {
         Sayso::new("audit tools.json --show x --raw").file("tools.json", format!("[{tool}]"));
     assert_eq!(sayso.run().stdout, format!("{tool}\n"));
 }
+
+#[test]
+fn names_of_an_incomplete_listing_are_never_called_all() {
+    let sayso = Sayso::new("audit --names tools.json").file(
+        "tools.json",
+        r#"{"tools": [{"name": "a"}], "nextCursor": "more"}"#,
+    );
+    insta::assert_snapshot!(sayso.shown(), @r#"
+    exit code: 3
+    ----- stdout
+    a
+    ----- stderr
+    error: `tools.json`: the listing is incomplete: the file ends before the page at cursor "more"
+    "#);
+}

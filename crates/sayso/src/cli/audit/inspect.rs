@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use sayso_audit::suggest::nearest;
 use sayso_core::json::{Kind, Value};
-use sayso_core::listing::Listing;
+use sayso_core::listing::{Completeness, Listing};
 use sayso_core::reveal::{hidden, reveal_line};
 
+use crate::audit_report::Unreadable;
 use crate::cli::to_stdout;
 use crate::error::{Failure, Outcome};
 use crate::exit;
@@ -78,30 +79,48 @@ fn listings(readings: &[Reading]) -> impl Iterator<Item = (&Reading, &Listing)> 
         .filter_map(|reading| Some((reading, &reading.outcome.as_ref().ok()?.listing)))
 }
 
-/// Tells on standard error what could not be read, and what the run ends with.
+/// Tells on standard error what could not be read, or not whole, and what the run ends with.
 fn tell_unreadable(readings: &[Reading]) -> Outcome {
     let mut code = exit::CLEAN;
     let mut err = anstream::stderr().lock();
-    for reading in readings {
-        if let Err(unreadable) = &reading.outcome {
-            code = exit::UNREADABLE;
-            let name = reveal_line(&reading.target.name);
-            // What is wrong with a file begins with its name anyway.
-            let name = if unreadable.message.contains(name.as_ref()) {
-                String::new()
-            } else {
-                format!("`{name}`: ")
-            };
-            writeln!(err, "error: {name}{}", unreadable.message)?;
-            for line in &unreadable.details {
-                writeln!(err, "  {}", reveal_line(line))?;
+    for Reading { target, outcome } in readings {
+        let name = reveal_line(&target.name);
+        match outcome {
+            Ok(read) => {
+                if let Completeness::Incomplete(reason) = &read.listing.completeness {
+                    code = exit::UNREADABLE;
+                    writeln!(err, "error: `{name}`: the listing is incomplete: {reason}")?;
+                }
             }
-            if let Some(hint) = &unreadable.hint {
-                writeln!(err, "hint: {hint}")?;
+            Err(unreadable) => {
+                code = exit::UNREADABLE;
+                tell(&name, unreadable, &mut err)?;
             }
         }
     }
     Ok(code)
+}
+
+fn tell(name: &str, unreadable: &Unreadable, err: &mut dyn Write) -> io::Result<()> {
+    let Unreadable {
+        message,
+        hint,
+        details,
+    } = unreadable;
+    // What is wrong with a file begins with its name anyway.
+    let name = if message.contains(name) {
+        String::new()
+    } else {
+        format!("`{name}`: ")
+    };
+    writeln!(err, "error: {name}{message}")?;
+    for line in details {
+        writeln!(err, "  {}", reveal_line(line))?;
+    }
+    match hint {
+        Some(hint) => writeln!(err, "hint: {hint}"),
+        None => Ok(()),
+    }
 }
 
 /// The value with line breaks and two spaces a level. Keys, their order and every number and
