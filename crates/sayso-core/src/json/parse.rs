@@ -125,7 +125,7 @@ struct Parser<'t> {
     limits: &'t Limits,
 }
 
-/// A key's place in the text, and whether it holds escapes.
+/// A key's place in the text; of an element of an array its position as `start`, and 0 as `end`.
 #[derive(Clone, Copy, Default)]
 struct Key {
     start: usize,
@@ -180,9 +180,22 @@ impl Parser<'_> {
         let key = if is_object {
             self.key()?
         } else {
-            Key::default()
+            Key {
+                start: self.next_position(container),
+                end: 0,
+            }
         };
         self.value(key, open)
+    }
+
+    /// The position of the next element of an open array, counted in its `end` until it is closed.
+    fn next_position(&mut self, array: u32) -> usize {
+        let Some(node) = self.nodes.get_mut(array as usize) else {
+            return 0;
+        };
+        let position = node.end;
+        node.end += 1;
+        position as usize
     }
 
     fn key(&mut self) -> Result<Key, ParseError> {
@@ -231,7 +244,11 @@ impl Parser<'_> {
             kind,
             escaped,
             start: narrow(start),
-            end: narrow(self.at),
+            end: if kind == Kind::Array {
+                0
+            } else {
+                narrow(self.at)
+            },
             key_start: narrow(key.start),
             key_end: narrow(key.end),
             next: index + 1,

@@ -44,7 +44,9 @@ pub(super) struct Node {
     pub(super) escaped: bool,
     pub(super) start: u32,
     pub(super) end: u32,
+    /// Where the key begins; of an element of an array, its position.
     pub(super) key_start: u32,
+    /// Behind the key; 0 of what has none.
     pub(super) key_end: u32,
     pub(super) next: u32,
     pub(super) parent: u32,
@@ -266,18 +268,12 @@ impl<'a> Value<'a> {
         let mut steps = Vec::new();
         let mut value = self;
         while let Some(parent) = value.parent() {
-            if parent.is_object() {
-                let node = value.node();
-                steps.push(
-                    decode(&self.document.text, node.key_start, node.key_end, true).into_owned(),
-                );
+            let node = value.node();
+            steps.push(if parent.is_object() {
+                decode(&self.document.text, node.key_start, node.key_end, true).into_owned()
             } else {
-                let position = parent
-                    .elements()
-                    .take_while(|element| element.index != value.index)
-                    .count();
-                steps.push(position.to_string());
-            }
+                node.key_start.to_string()
+            });
             value = parent;
         }
         steps.reverse();
