@@ -68,20 +68,25 @@ impl<'a> ToolEvidence<'a> {
             value.as_str().map(|decoded| Text { value, decoded })
         };
         let name = string("name");
-        let (mut arguments, descriptions) =
-            tool.input_schema().map(ArgumentReader::read).unwrap_or_default();
+        let (mut arguments, descriptions) = tool
+            .input_schema()
+            .map(ArgumentReader::read)
+            .unwrap_or_default();
         let mut texts: Vec<Text<'a>> = string("description").into_iter().collect();
         let described = texts.len();
-        texts.extend(
-            descriptions.into_iter().map(|value| Text { value, decoded: value.as_str().unwrap_or_default() }),
-        );
+        texts.extend(descriptions.into_iter().map(|value| Text {
+            value,
+            decoded: value.as_str().unwrap_or_default(),
+        }));
         for argument in &mut arguments {
             argument.description = argument.description.map(|number| number + described);
         }
         let mut evidence = Self {
             texts,
             statements: Vec::new(),
-            name_verb: name.as_ref().and_then(|name| names::verb(&name.decoded, lexicon)),
+            name_verb: name
+                .as_ref()
+                .and_then(|name| names::verb(&name.decoded, lexicon)),
             arguments,
             name,
             described: described > 0,
@@ -97,13 +102,23 @@ impl<'a> ToolEvidence<'a> {
         let own = |word: &str| {
             self.name.as_ref().is_some_and(|name| name.decoded == word)
                 || self.arguments.iter().any(|argument| argument.name == word)
-                || self.arguments.iter().any(|argument| argument.members.iter().any(|member| member == word))
+                || self
+                    .arguments
+                    .iter()
+                    .any(|argument| argument.members.iter().any(|member| member == word))
         };
         let mut found = Vec::new();
+        let mut prose = Prose::default();
         for (number, text) in self.texts.iter().enumerate() {
-            let prose = Prose::read(&text.decoded, lexicon);
-            let mut reader =
-                StatementReader { text: &text.decoded, number, lexicon, own: &own, found: &mut found, heads: Vec::new() };
+            prose.read(&text.decoded, lexicon);
+            let mut reader = StatementReader {
+                text: &text.decoded,
+                number,
+                lexicon,
+                own: &own,
+                found: &mut found,
+                heads: Vec::new(),
+            };
             if number < described {
                 reader.description(&prose);
             } else {
@@ -116,7 +131,9 @@ impl<'a> ToolEvidence<'a> {
     /// What the verbs say the tool does: the first verb of the description, else that of the name.
     #[must_use]
     pub fn act(&self) -> Option<Act> {
-        self.heads().next().or_else(|| self.name_verb.as_ref().map(|verb| verb.act))
+        self.heads()
+            .next()
+            .or_else(|| self.name_verb.as_ref().map(|verb| verb.act))
     }
 
     /// Whether the tool has a description; it is the first text then.
@@ -126,21 +143,29 @@ impl<'a> ToolEvidence<'a> {
 
     /// The verb of the name, as it stands there.
     fn name_word(&self) -> Option<&str> {
-        self.name.as_ref()?.decoded.get(self.name_verb.as_ref()?.bytes.clone())
+        self.name
+            .as_ref()?
+            .decoded
+            .get(self.name_verb.as_ref()?.bytes.clone())
     }
 
     /// The verbs the description is built on.
     pub fn heads(&self) -> impl Iterator<Item = Act> {
-        self.statements.iter().filter_map(|statement| match statement.says {
-            Says::Head(act) => Some(act),
-            _ => None,
-        })
+        self.statements
+            .iter()
+            .filter_map(|statement| match statement.says {
+                Says::Head(act) => Some(act),
+                _ => None,
+            })
     }
 
     /// The first argument whose values choose between reading and writing.
     #[must_use]
     pub fn mixed_modes(&self) -> Option<MixedModes> {
-        let reader = self.name_verb.as_ref().is_some_and(|verb| verb.act == Act::Read);
+        let reader = self
+            .name_verb
+            .as_ref()
+            .is_some_and(|verb| verb.act == Act::Read);
         verdicts::mixed_modes(&self.arguments, reader, lexicon::lexicon())
     }
 
@@ -152,13 +177,18 @@ impl<'a> ToolEvidence<'a> {
 
     /// Every verdict there is.
     pub fn verdicts(&self) -> impl Iterator<Item = &Signal> {
-        self.verdicts.iter().filter_map(|(_, verdict)| verdict.as_ref())
+        self.verdicts
+            .iter()
+            .filter_map(|(_, verdict)| verdict.as_ref())
     }
 
     /// The first sentence of the description that states a fact, for a report.
     #[must_use]
     pub fn fact(&self, fact: Fact, label: &str, page: usize) -> Option<Evidence> {
-        let statement = self.statements.iter().find(|statement| statement.says == Says::Fact(fact))?;
+        let statement = self
+            .statements
+            .iter()
+            .find(|statement| statement.says == Says::Fact(fact))?;
         let quote = Quote::Text {
             text: statement.text,
             sentence: statement.sentence.clone(),
@@ -175,10 +205,15 @@ impl<'a> ToolEvidence<'a> {
 
     fn shown(&self, quote: &Quote, label: &str, page: usize) -> Option<Evidence> {
         let (value, text, mark) = match quote {
-            Quote::Text { text, sentence, mark } => {
+            Quote::Text {
+                text,
+                sentence,
+                mark,
+            } => {
                 let text = self.texts.get(*text)?;
                 let quoted = text.decoded.get(sentence.clone())?;
-                let mark = mark.start.saturating_sub(sentence.start)..mark.end.saturating_sub(sentence.start);
+                let mark = mark.start.saturating_sub(sentence.start)
+                    ..mark.end.saturating_sub(sentence.start);
                 (text.value, quoted.to_owned(), mark)
             }
             Quote::Name { mark } => {
@@ -187,7 +222,11 @@ impl<'a> ToolEvidence<'a> {
             }
             Quote::Argument { argument } => {
                 let argument = self.arguments.get(*argument)?;
-                (argument.value, argument.name.clone().into_owned(), 0..argument.name.len())
+                (
+                    argument.value,
+                    argument.name.clone().into_owned(),
+                    0..argument.name.len(),
+                )
             }
             Quote::Members { argument, member } => {
                 let argument = self.arguments.get(*argument)?;
@@ -206,7 +245,16 @@ impl<'a> ToolEvidence<'a> {
                 (argument.value, text, mark)
             }
         };
-        let location = Location { page, pointer: value.pointer(), span: value.span() };
-        Some(Evidence { location, text, mark, label: label.to_owned() })
+        let location = Location {
+            page,
+            pointer: value.pointer(),
+            span: value.span(),
+        };
+        Some(Evidence {
+            location,
+            text,
+            mark,
+            label: label.to_owned(),
+        })
     }
 }

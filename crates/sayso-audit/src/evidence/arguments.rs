@@ -223,8 +223,7 @@ impl Argument<'_> {
     /// The lower-case parts of its name.
     #[must_use]
     pub fn parts(&self) -> Vec<String> {
-        names::parts(&self.name)
-            .into_iter()
+        names::each_part(&self.name)
             .filter_map(|part| self.name.get(part))
             .map(str::to_ascii_lowercase)
             .collect()
@@ -232,9 +231,11 @@ impl Argument<'_> {
 
     /// Whether any part of the name says something about what the argument makes possible.
     pub(super) fn is_telling(&self, lexicon: &Lexicon) -> bool {
-        names::parts(&self.name)
-            .into_iter()
-            .any(|part| self.name.get(part).is_some_and(|word| lexicon.is_in_names(word)))
+        names::each_part(&self.name).any(|part| {
+            self.name
+                .get(part)
+                .is_some_and(|word| lexicon.is_in_names(word))
+        })
     }
 
     /// What the argument makes possible, by its name and kind.

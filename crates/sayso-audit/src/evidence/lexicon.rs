@@ -19,7 +19,7 @@ pub(super) type WordId = u16;
 pub(super) const UNKNOWN: WordId = 0;
 
 /// Longer words are not looked up.
-const LONGEST: usize = 24;
+const LONGEST: usize = 16;
 
 /// Which forms of a verb a word can be: `set` is base and past at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,26 +49,55 @@ pub(super) struct Verb {
     pub(super) noun: bool,
 }
 
-/// FNV-1a: the keys are short and come from a fixed table.
-#[derive(Default)]
-struct Fnv(u64);
+/// A word of up to sixteen letters as one number, so that looking it up compares no memory.
+type Packed = u128;
 
-impl Hasher for Fnv {
+/// Multiplies and folds: the keys are words of a fixed table, nobody chooses them.
+#[derive(Default)]
+struct Fold(u64);
+
+impl Hasher for Fold {
     fn finish(&self) -> u64 {
         self.0
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        let mut hash = if self.0 == 0 {
-            0xcbf2_9ce4_8422_2325
-        } else {
-            self.0
-        };
         for byte in bytes {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+            self.0 = (self.0.rotate_left(8) ^ u64::from(*byte)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         }
-        self.0 = hash;
     }
+
+    fn write_u128(&mut self, number: u128) {
+        let halves = [number, number >> 64]
+            .map(|half| u64::try_from(half & u128::from(u64::MAX)).unwrap_or_default());
+        let mixed = halves.iter().fold(0_u64, |mixed, half| {
+            (mixed.rotate_left(29) ^ half).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        });
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}
+
+/// Packs a word in any case; `None` if it is too long or not made of letters the lexicon uses.
+fn pack(word: &str) -> Option<Packed> {
+    let mut packed: Packed = 0;
+    let mut length = 0;
+    let mut bytes = word.bytes();
+    while let Some(byte) = bytes.next() {
+        let byte = match byte {
+            // Inside a word a hyphen only joins: `e-mail`, `re-run`.
+            b'-' => continue,
+            // A typographic apostrophe, U+2019.
+            0xE2 if bytes.next() == Some(0x80) && bytes.next() == Some(0x99) => b'\'',
+            other if other.is_ascii() => other.to_ascii_lowercase(),
+            _ => return None,
+        };
+        length += 1;
+        if length > LONGEST {
+            return None;
+        }
+        packed = packed << 8 | Packed::from(byte);
+    }
+    Some(packed)
 }
 
 /// What is known of one word.
@@ -86,7 +115,7 @@ struct Entry {
 
 /// The words, the verbs among them, and the phrases that begin with each.
 pub(super) struct Lexicon {
-    ids: HashMap<Box<[u8]>, WordId, BuildHasherDefault<Fnv>>,
+    ids: HashMap<Packed, WordId, BuildHasherDefault<Fold>>,
     entries: Vec<Entry>,
     phrases: Vec<Phrase>,
 }
@@ -107,7 +136,9 @@ impl Candidates {
     }
 
     fn has(&self, number: u16) -> bool {
-        self.bits.get(usize::from(number / 64)).is_some_and(|word| word & (1 << (number % 64)) != 0)
+        self.bits
+            .get(usize::from(number / 64))
+            .is_some_and(|word| word & (1 << (number % 64)) != 0)
     }
 
     /// Whether there are any.
@@ -125,7 +156,11 @@ pub(super) fn lexicon() -> &'static Lexicon {
 
 impl Lexicon {
     fn build() -> Self {
-        let mut lexicon = Self { ids: HashMap::default(), entries: vec![Entry::default()], phrases: Vec::new() };
+        let mut lexicon = Self {
+            ids: HashMap::default(),
+            entries: vec![Entry::default()],
+            phrases: Vec::new(),
+        };
         for (act, words) in verbs::VERBS {
             for word in words.split_ascii_whitespace() {
                 lexicon.add_verb(*act, word);
@@ -137,7 +172,10 @@ impl Lexicon {
                 lexicon.note(id, |entry| entry.opener = Some(*opener));
             }
         }
-        for word in arguments::NAME_WORDS.iter().flat_map(|words| words.split_ascii_whitespace()) {
+        for word in arguments::NAME_WORDS
+            .iter()
+            .flat_map(|words| words.split_ascii_whitespace())
+        {
             let id = lexicon.intern(word);
             lexicon.note(id, |entry| entry.in_names = true);
         }
@@ -165,7 +203,13 @@ impl Lexicon {
                 // The table lists the commoner meaning first.
                 Some(verb) if verb.act == act => verb.forms = verb.forms.with(form),
                 Some(_) => {}
-                slot => *slot = Some(Verb { act, forms: form, noun }),
+                slot => {
+                    *slot = Some(Verb {
+                        act,
+                        forms: form,
+                        noun,
+                    })
+                }
             });
         }
     }
@@ -177,44 +221,30 @@ impl Lexicon {
         }
     }
 
-
     fn get(&self, id: WordId) -> Option<&Entry> {
         self.entries.get(usize::from(id))
     }
 
     /// The number of a word, which gets one if it has none.
     pub(super) fn intern(&mut self, word: &str) -> WordId {
-        if let Some(id) = self.ids.get(word.as_bytes()) {
+        let Some(key) = pack(word) else {
+            return UNKNOWN;
+        };
+        if let Some(id) = self.ids.get(&key) {
             return *id;
         }
         let id = WordId::try_from(self.entries.len()).unwrap_or(UNKNOWN);
-        self.ids.insert(word.as_bytes().into(), id);
+        self.ids.insert(key, id);
         self.entries.push(Entry::default());
         id
     }
 
     /// The number of a word in any case; [`UNKNOWN`] for words that are not in the lexicon.
     pub(super) fn find(&self, word: &str) -> WordId {
-        let mut buffer = [0_u8; LONGEST];
-        if word.len() > LONGEST {
-            return UNKNOWN;
-        }
-        let mut length = 0;
-        let mut bytes = word.bytes();
-        while let Some(byte) = bytes.next() {
-            let byte = match byte {
-                // Inside a word a hyphen only joins: `e-mail`, `re-run`.
-                b'-' => continue,
-                // A typographic apostrophe, U+2019.
-                0xE2 if bytes.next() == Some(0x80) && bytes.next() == Some(0x99) => b'\'',
-                other if other.is_ascii() => other.to_ascii_lowercase(),
-                _ => return UNKNOWN,
-            };
-            let Some(slot) = buffer.get_mut(length) else { return UNKNOWN };
-            *slot = byte;
-            length += 1;
-        }
-        buffer.get(..length).and_then(|key| self.ids.get(key)).copied().unwrap_or(UNKNOWN)
+        pack(word)
+            .and_then(|key| self.ids.get(&key))
+            .copied()
+            .unwrap_or(UNKNOWN)
     }
 
     /// The verb a word can be.
@@ -234,20 +264,38 @@ impl Lexicon {
 
     /// Whether arguments' names with this word are looked at closely.
     pub(super) fn is_in_names(&self, word: &str) -> bool {
-        self.get(self.find(word)).is_some_and(|entry| entry.in_names)
+        self.get(self.find(word))
+            .is_some_and(|entry| entry.in_names)
     }
 
     /// Adds the phrases that a word lets stand in its sentence, if their facts are wanted.
-    pub(super) fn candidates(&self, word: WordId, wanted: fn(Fact) -> bool, candidates: &mut Candidates) {
-        for number in self.get(word).map(|entry| entry.anchors.as_slice()).unwrap_or_default() {
-            if self.phrases.get(usize::from(*number)).is_some_and(|phrase| wanted(phrase.fact)) {
+    pub(super) fn candidates(
+        &self,
+        word: WordId,
+        wanted: fn(Fact) -> bool,
+        candidates: &mut Candidates,
+    ) {
+        for number in self
+            .get(word)
+            .map(|entry| entry.anchors.as_slice())
+            .unwrap_or_default()
+        {
+            if self
+                .phrases
+                .get(usize::from(*number))
+                .is_some_and(|phrase| wanted(phrase.fact))
+            {
                 candidates.add(*number);
             }
         }
     }
 
     /// The candidates that can begin with a word.
-    pub(super) fn starting(&self, word: WordId, candidates: &Candidates) -> impl Iterator<Item = &Phrase> {
+    pub(super) fn starting(
+        &self,
+        word: WordId,
+        candidates: &Candidates,
+    ) -> impl Iterator<Item = &Phrase> {
         self.get(word)
             .map(|entry| entry.starts.as_slice())
             .unwrap_or_default()

@@ -76,8 +76,12 @@ impl<'p> Masked<'p> {
                         let previous = at.checked_sub(1).and_then(|at| tokens.get(at));
                         scope.close_open_clauses(word, previous, text, lexicon);
                         if let Some(opener) = opener {
-                            let next = tokens.get(at + 1).and_then(|next| text.get(next.range())).unwrap_or_default();
-                            let after_comma = previous.is_some_and(|token| token.kind == TokenKind::Comma);
+                            let next = tokens
+                                .get(at + 1)
+                                .and_then(|next| text.get(next.range()))
+                                .unwrap_or_default();
+                            let after_comma =
+                                previous.is_some_and(|token| token.kind == TokenKind::Comma);
                             scope.open(opener, word, next, at > 0 && !after_comma);
                         }
                     }
@@ -122,12 +126,8 @@ impl Scope {
             Opener::Contrast => self.negation = 0,
             Opener::Subordinate => (self.subordinate, self.since_subordinate) = (true, 0),
             // `…, which deletes it` tells what happens; `files that were deleted` does not.
-            Opener::Relative if relative => {
-                (self.relative, self.since_relative) = (7, 0)
-            }
-            Opener::Example
-                if matches!(next, "example" | "instance" | "as") || word == "like" =>
-            {
+            Opener::Relative if relative => (self.relative, self.since_relative) = (7, 0),
+            Opener::Example if matches!(next, "example" | "instance" | "as") || word == "like" => {
                 self.example = true
             }
             Opener::Instead if matches!(next, "of" | "than") => {
@@ -239,17 +239,21 @@ pub(super) const OPENERS: &[(Opener, &[&str])] = &[
     (
         Opener::Negation,
         &[
-            "not", "never", "cannot", "doesn't", "don't", "won't", "isn't", "aren't", "can't", "didn't", "nothing", "neither", "nor",
+            "not", "never", "cannot", "doesn't", "don't", "won't", "isn't", "aren't", "can't",
+            "didn't", "nothing", "neither", "nor",
         ],
     ),
-    (Opener::ShortNegation, &["would", "could", "no", "without", "none"]),
+    (
+        Opener::ShortNegation,
+        &["would", "could", "no", "without", "none"],
+    ),
     (Opener::Contrast, &["but", "however"]),
     (Opener::Instead, &["instead", "rather"]),
     (
         Opener::Subordinate,
         &[
-            "if", "when", "whenever", "once", "after", "until", "before", "whether", "where", "while", "because", "unless", "how",
-            "why",
+            "if", "when", "whenever", "once", "after", "until", "before", "whether", "where",
+            "while", "because", "unless", "how", "why",
         ],
     ),
     (Opener::Relative, &["that", "which", "who", "whose", "whom"]),

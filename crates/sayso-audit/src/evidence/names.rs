@@ -8,33 +8,37 @@ use super::lexicon::{Forms, Lexicon};
 /// One part of a name, by bytes.
 pub type Part = Range<usize>;
 
-/// Splits a name at separators, at case changes (`getURLFor` → `get`, `URL`, `For`) and between letters and digits.
-#[must_use]
-pub fn parts(name: &str) -> Vec<Part> {
-    let mut parts = Vec::with_capacity(4);
+/// As [`parts`], one after the other.
+pub(super) fn each_part(name: &str) -> impl Iterator<Item = Part> {
     let mut start: Option<usize> = None;
     let mut previous = ' ';
     let mut characters = name.char_indices().peekable();
-    while let Some((at, character)) = characters.next() {
-        let next_lower = characters
-            .peek()
-            .is_some_and(|(_, next)| next.is_lowercase());
-        let boundary = !character.is_alphanumeric()
-            || (previous.is_lowercase() && character.is_uppercase())
-            || (previous.is_uppercase() && character.is_uppercase() && next_lower)
-            || (previous.is_numeric() != character.is_numeric() && previous.is_alphanumeric());
-        if boundary && let Some(from) = start.take() {
-            parts.push(from..at);
+    std::iter::from_fn(move || {
+        while let Some((at, character)) = characters.next() {
+            let next_lower = characters
+                .peek()
+                .is_some_and(|(_, next)| next.is_lowercase());
+            let boundary = !character.is_alphanumeric()
+                || (previous.is_lowercase() && character.is_uppercase())
+                || (previous.is_uppercase() && character.is_uppercase() && next_lower)
+                || (previous.is_numeric() != character.is_numeric() && previous.is_alphanumeric());
+            let ended = if boundary { start.take() } else { None };
+            if character.is_alphanumeric() && start.is_none() {
+                start = Some(at);
+            }
+            previous = character;
+            if let Some(from) = ended {
+                return Some(from..at);
+            }
         }
-        if character.is_alphanumeric() && start.is_none() {
-            start = Some(at);
-        }
-        previous = character;
-    }
-    if let Some(from) = start {
-        parts.push(from..name.len());
-    }
-    parts
+        start.take().map(|from| from..name.len())
+    })
+}
+
+/// Splits a name at separators, at case changes (`getURLFor` → `get`, `URL`, `For`) and between letters and digits.
+#[must_use]
+pub fn parts(name: &str) -> Vec<Part> {
+    each_part(name).collect()
 }
 
 /// The verb of a name: which class, and where it stands.
@@ -76,5 +80,7 @@ pub(super) fn verb(name: &str, lexicon: &Lexicon) -> Option<NameVerb> {
     Some(NameVerb {
         act: pick.2.act,
         bytes: pick.1.clone(),
-        leads: pick.0 == 0, noun: pick.2.noun })
+        leads: pick.0 == 0,
+        noun: pick.2.noun,
+    })
 }

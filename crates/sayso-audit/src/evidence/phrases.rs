@@ -86,9 +86,10 @@ struct Element {
 
 /// Words that stand in every other sentence: no phrase is sought because of them if it has a rarer one.
 const COMMON: [&str; 52] = [
-    "a", "an", "the", "of", "to", "in", "on", "for", "with", "by", "from", "as", "at", "is", "are", "be", "can", "may", "will",
-    "do", "does", "not", "no", "if", "when", "it", "this", "that", "all", "any", "each", "every", "only", "and", "or", "one",
-    "new", "file", "files", "path", "id", "ids", "value", "values", "user", "data", "list", "name", "you", "your", "its", "more",
+    "a", "an", "the", "of", "to", "in", "on", "for", "with", "by", "from", "as", "at", "is", "are",
+    "be", "can", "may", "will", "do", "does", "not", "no", "if", "when", "it", "this", "that",
+    "all", "any", "each", "every", "only", "and", "or", "one", "new", "file", "files", "path",
+    "id", "ids", "value", "values", "user", "data", "list", "name", "you", "your", "its", "more",
 ];
 
 /// A pattern and what it says.
@@ -183,7 +184,13 @@ fn element(part: &str, gap: u8, lexicon: &mut Lexicon) -> Element {
         .strip_prefix('?')
         .map_or((false, part), |rest| (true, rest));
     if part == "CODE" {
-        return Element { words: Vec::new(), code: true, optional, gap, commonness: usize::MAX };
+        return Element {
+            words: Vec::new(),
+            code: true,
+            optional,
+            gap,
+            commonness: usize::MAX,
+        };
     }
     let mut words = Vec::new();
     let mut commonness = 0;
@@ -197,7 +204,13 @@ fn element(part: &str, gap: u8, lexicon: &mut Lexicon) -> Element {
     words.sort_unstable();
     words.dedup();
     commonness += words.len();
-    Element { words, code: false, optional, gap, commonness }
+    Element {
+        words,
+        code: false,
+        optional,
+        gap,
+        commonness,
+    }
 }
 
 /// Whether a verb belongs to a class as patterns spell it: `@remove`, `@remove.past`.

@@ -75,23 +75,23 @@ pub(super) struct Prose {
 }
 
 impl Prose {
-    /// Reads a text.
-    pub(super) fn read(text: &str, lexicon: &Lexicon) -> Self {
+    /// Reads a text in place of the one before.
+    pub(super) fn read(&mut self, text: &str, lexicon: &Lexicon) {
+        let mut prose = std::mem::take(self);
+        prose.tokens.clear();
+        prose.sentences.clear();
         let mut reader = Reader {
             text,
             bytes: text.as_bytes(),
             at: 0,
             lexicon,
-            prose: Self {
-                tokens: Vec::with_capacity(text.len() / 5 + 4),
-                sentences: Vec::with_capacity(4),
-            },
+            prose,
             first: 0,
             section: Section::Main,
             line_start: true,
         };
         reader.run();
-        reader.prose
+        *self = reader.prose;
     }
 
     /// The tokens of a sentence.
@@ -368,9 +368,17 @@ impl Reader<'_> {
         // Nearly all words are plain letters.
         let plain = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
         let then = rest.as_bytes().get(plain).copied().unwrap_or(b' ');
-        if plain > 0 && matches!(then, b' ' | b',' | b')' | b'\n' | b';') && !has_inner_capital(rest.as_bytes().get(..plain)) {
+        if plain > 0
+            && matches!(then, b' ' | b',' | b')' | b'\n' | b';')
+            && !has_inner_capital(rest.as_bytes().get(..plain))
+        {
             let word = rest.get(..plain).unwrap_or_default();
-            self.push(start, start + plain, self.lexicon.find(word), TokenKind::Word);
+            self.push(
+                start,
+                start + plain,
+                self.lexicon.find(word),
+                TokenKind::Word,
+            );
             self.at = start + plain;
             return;
         }
@@ -470,7 +478,10 @@ impl Reader<'_> {
 
 /// `camelCase`
 fn has_inner_capital(word: Option<&[u8]>) -> bool {
-    word.is_some_and(|word| word.windows(2).any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase())))
+    word.is_some_and(|word| {
+        word.windows(2)
+            .any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase()))
+    })
 }
 
 /// What the characters of a word are like.

@@ -302,7 +302,13 @@ impl StatementReader<'_> {
     }
 
     /// The facts named by phrases.
-    fn facts(&mut self, masked: &Masked<'_>, sentence: &Sentence, candidates: &Candidates, first: bool) {
+    fn facts(
+        &mut self,
+        masked: &Masked<'_>,
+        sentence: &Sentence,
+        candidates: &Candidates,
+        first: bool,
+    ) {
         // `This tool will be removed`
         let about_itself = self.is(masked.tokens.first(), &["this", "the"])
             && self.is(masked.tokens.get(1), &TOOL_NOUNS);
@@ -378,5 +384,8 @@ impl StatementReader<'_> {
 
 /// Whether a fact means something in the description of an argument.
 fn speaks_of_arguments(fact: Fact) -> bool {
-    matches!(fact, Fact::Loses | Fact::WritesFile | Fact::Consumes | Fact::NotIdempotent | Fact::ExecutesCode)
+    matches!(
+        fact,
+        Fact::Loses | Fact::WritesFile | Fact::Consumes | Fact::NotIdempotent | Fact::ExecutesCode
+    )
 }

@@ -205,7 +205,10 @@ fn together(scale: &mut Scale<'_, '_>) {
     };
     let all = |wanted: fn(Act) -> bool| scale.heads.iter().all(|act| wanted(*act));
     if all(|act| act == Act::Read) {
-        let disagrees = evidence.name_verb.as_ref().is_some_and(|verb| verb.act.writes() && !verb.noun);
+        let disagrees = evidence
+            .name_verb
+            .as_ref()
+            .is_some_and(|verb| verb.act.writes() && !verb.noun);
         let strength = if disagrees {
             Strength::Fair
         } else {
