@@ -32,6 +32,48 @@ impl Concealed {
     }
 }
 
+/// Whether JSON text may hold such a character, as itself or escaped: a quick look that never
+/// misses one, so that most text need not be decoded.
+pub(crate) fn suspicious(raw: &str) -> bool {
+    let plain = |character: char| {
+        hidden(character).is_none() && !matches!(character, '\u{200D}' | '\u{FE00}'..='\u{FE0F}')
+    };
+    if !raw.is_ascii()
+        && !raw
+            .chars()
+            .all(|character| character.is_ascii() || plain(character))
+    {
+        return true;
+    }
+    let mut rest = raw;
+    while let Some((_, escape)) = rest.split_once('\\') {
+        let suspicious = match escape.as_bytes() {
+            [b'b' | b'f', ..] => true,
+            [b'u', ..] => {
+                let unit = escape
+                    .get(1..5)
+                    .and_then(|digits| u32::from_str_radix(digits, 16).ok());
+                match unit {
+                    // Surrogates: only these planes' halves begin characters that hide.
+                    Some(high @ 0xD800..=0xDBFF) => {
+                        matches!(high, 0xD82F | 0xD834 | 0xDB40..=0xDB43)
+                    }
+                    Some(0xDC00..=0xDFFF) => false,
+                    Some(unit) => !char::from_u32(unit).is_some_and(plain),
+                    None => true,
+                }
+            }
+            _ => false,
+        };
+        if suspicious {
+            return true;
+        }
+        // Behind the escaped character, which may be a backslash itself.
+        rest = escape.get(1..).unwrap_or_default();
+    }
+    false
+}
+
 /// Every character of a text that hides, in order.
 pub(crate) fn concealed(text: &str) -> Vec<Concealed> {
     if text

@@ -1,5 +1,7 @@
 //! Names that look alike. A small, exact table; not all of Unicode's confusables (UTS #39).
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Cyrillic and Greek letters, and the Latin letter each looks like in common fonts.
@@ -69,19 +71,25 @@ fn latin(character: char) -> Option<char> {
 
 /// What a name looks like: two names with the same skeleton are hard to tell apart.
 #[must_use]
-pub(crate) fn skeleton(name: &str) -> String {
+pub(crate) fn skeleton(name: Cow<'_, str>) -> Cow<'_, str> {
     let fold = |character: char| match character {
         '0' => 'O',
         '1' | 'I' => 'l',
         other => other,
     };
-    if name.is_ascii() {
-        return name.chars().map(fold).collect();
+    if !name.is_ascii() {
+        return Cow::Owned(
+            name.nfkc()
+                .filter(|character| sayso_core::reveal::hidden(*character).is_none())
+                .map(|character| fold(latin(character).unwrap_or(character)))
+                .collect(),
+        );
     }
-    name.nfkc()
-        .filter(|character| sayso_core::reveal::hidden(*character).is_none())
-        .map(|character| fold(latin(character).unwrap_or(character)))
-        .collect()
+    if name.contains(['0', '1', 'I']) {
+        Cow::Owned(name.chars().map(fold).collect())
+    } else {
+        name
+    }
 }
 
 /// A letter that looks Latin in a name that has Latin letters too.

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use sayso_core::finding::{Evidence, Severity};
@@ -51,13 +52,13 @@ impl Rule for ConfusableName {
     }
 
     fn listing(&self, context: &Context<'_>, findings: &mut Findings) {
-        let mut seen: HashMap<String, usize> = HashMap::with_capacity(context.tools.len());
+        let mut seen: HashMap<Cow<'_, str>, usize> = HashMap::with_capacity(context.tools.len());
         for (index, tool) in context.tools.iter().enumerate() {
             let Some(value) = tool.tool.value().get("name") else {
                 continue;
             };
             let Some(name) = value.as_str() else { continue };
-            let first = *seen.entry(skeleton(&name)).or_insert(index);
+            let first = *seen.entry(skeleton(name.clone())).or_insert(index);
             let earlier = context.tools.get(first).filter(|_| first != index);
             match earlier.filter(|earlier| earlier.tool.name().as_deref() != Some(&*name)) {
                 Some(earlier) => lookalike(earlier, tool, &name, findings),

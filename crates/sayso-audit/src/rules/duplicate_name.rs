@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use sayso_core::finding::Severity;
@@ -49,56 +50,59 @@ impl Rule for DuplicateName {
     }
 
     fn listing(&self, context: &Context<'_>, findings: &mut Findings) {
-        let mut exact: HashMap<String, usize> = HashMap::new();
-        let mut rewritten: HashMap<String, usize> = HashMap::new();
-        let mut folded: HashMap<String, usize> = HashMap::new();
-        for (index, tool) in context.tools.iter().enumerate() {
-            let Some(name) = tool
-                .tool
-                .name()
-                .map(|name| name.into_owned())
-                .filter(|name| !name.is_empty())
-            else {
+        // The first tool of each name: as it is, as clients rewrite it, and that in small letters.
+        let mut exact: HashMap<Cow<'_, str>, &ToolReading<'_>> = HashMap::new();
+        let mut rewritten: HashMap<Cow<'_, str>, &ToolReading<'_>> = HashMap::new();
+        let mut folded: HashMap<Cow<'_, str>, &ToolReading<'_>> = HashMap::new();
+        for tool in &context.tools {
+            let Some(name) = tool.tool.name().filter(|name| !name.is_empty()) else {
                 continue;
             };
-            let plain = rewrite(&name);
-            let lower = plain.to_lowercase();
-            let earlier = |map: &HashMap<String, usize>, key: &str| {
-                map.get(key).and_then(|index| context.tools.get(*index))
-            };
-            if let Some(first) = earlier(&exact, &name) {
+            let plain = rewrite(name.clone());
+            let lower = lower(plain.clone());
+            if let Some(first) = exact.get(&name) {
                 let message = format!(
                     "an earlier tool is called `{name}` too: clients keep only one of them"
                 );
                 report(first, tool, Severity::Error, message, findings);
-            } else if let Some(first) = earlier(&rewritten, &plain) {
+            } else if let Some(first) = rewritten.get(&plain) {
                 let other = first.tool.label();
                 let message = format!(
                     "`{name}` and `{other}` are both `{plain}` for clients that rewrite names"
                 );
                 report(first, tool, Severity::Warning, message, findings);
-            } else if let Some(first) = earlier(&folded, &lower) {
+            } else if let Some(first) = folded.get(&lower) {
                 let message = format!("`{name}` and `{}` differ only in case", first.tool.label());
                 report(first, tool, Severity::Info, message, findings);
             }
-            exact.entry(name).or_insert(index);
-            rewritten.entry(plain).or_insert(index);
-            folded.entry(lower).or_insert(index);
+            exact.entry(name).or_insert(tool);
+            rewritten.entry(plain).or_insert(tool);
+            folded.entry(lower).or_insert(tool);
         }
     }
 }
 
 /// The name as clients write it that accept only letters, digits, `_` and `-`.
-fn rewrite(name: &str) -> String {
-    name.chars()
-        .map(|character| {
-            if character.is_ascii_alphanumeric() || character == '-' {
-                character
-            } else {
-                '_'
-            }
-        })
-        .collect()
+fn rewrite(name: Cow<'_, str>) -> Cow<'_, str> {
+    let kept =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    if name.chars().all(kept) {
+        return name;
+    }
+    Cow::Owned(
+        name.chars()
+            .map(|character| if kept(character) { character } else { '_' })
+            .collect(),
+    )
+}
+
+/// A rewritten name in small letters.
+fn lower(name: Cow<'_, str>) -> Cow<'_, str> {
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(name.to_ascii_lowercase())
+    } else {
+        name
+    }
 }
 
 fn report(

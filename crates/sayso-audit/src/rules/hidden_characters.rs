@@ -4,7 +4,7 @@ use sayso_core::finding::{Evidence, Severity};
 use sayso_core::json::{Kind, Value};
 use sayso_core::reveal::{Hidden, reveal_line};
 
-use crate::concealed::{Concealed, concealed};
+use crate::concealed::{Concealed, concealed, suspicious};
 use crate::context::{Context, ToolReading};
 use crate::excerpt;
 use crate::rule::{Findings, Rule, RuleMeta, rule};
@@ -55,8 +55,8 @@ impl Rule for HiddenCharacters {
 
     fn tool(&self, _context: &Context<'_>, tool: &ToolReading<'_>, findings: &mut Findings) {
         let root = tool.tool.value();
-        // Almost every tool ends here: plain text without an escape that could make such a character.
-        if root.raw().is_ascii() && !may_escape(root.raw()) {
+        // Almost every tool ends here: nothing in its bytes can be such a character.
+        if !suspicious(root.raw()) {
             return;
         }
         let mut pending = vec![root];
@@ -71,17 +71,6 @@ impl Rule for HiddenCharacters {
             pending.extend(value.elements());
         }
     }
-}
-
-/// Whether ASCII text may hold an escaped character that hides: `\u…`, `\b` or `\f`.
-fn may_escape(raw: &str) -> bool {
-    let mut bytes = raw.bytes();
-    while let Some(byte) = bytes.next() {
-        if byte == b'\\' && matches!(bytes.next(), Some(b'u' | b'b' | b'f')) {
-            return true;
-        }
-    }
-    false
 }
 
 fn look(tool: &ToolReading<'_>, value: Value<'_>, text: &str, findings: &mut Findings) {

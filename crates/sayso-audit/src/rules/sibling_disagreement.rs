@@ -5,7 +5,6 @@ use sayso_core::hint::{Claim, Hint};
 
 use crate::context::{Context, ToolReading};
 use crate::evidence::act::Act;
-use crate::evidence::names;
 use crate::excerpt;
 use crate::rule::{Findings, Rule, RuleMeta, rule};
 
@@ -75,7 +74,11 @@ impl Rule for SiblingDisagreement {
 fn family(tool: &ToolReading<'_>) -> Option<(String, Act)> {
     let verb = tool.evidence.name_verb.as_ref()?;
     let name = tool.tool.name()?;
-    let heads = names::parts(name.get(..verb.bytes.start)?).len() <= 1;
+    let prefixes = name
+        .get(..verb.bytes.start)?
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|prefix| !prefix.is_empty());
+    let heads = prefixes.count() <= 1;
     let word = name.get(verb.bytes.clone())?.to_lowercase();
     (heads && !matches!(verb.act, Act::Manage | Act::Run)).then_some((word, verb.act))
 }
