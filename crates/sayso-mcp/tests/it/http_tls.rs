@@ -101,7 +101,6 @@ async fn a_certificate_named_in_the_environment_is_trusted() {
             .args([
                 "--exact",
                 "http_tls::reads_from_the_url_in_the_environment",
-                "--ignored",
                 "--nocapture",
             ])
             .env("SSL_CERT_FILE", file)
@@ -117,10 +116,13 @@ async fn a_certificate_named_in_the_environment_is_trusted() {
     );
 }
 
+/// Part of the test before it, in a process with an environment of its own; by itself nothing.
 #[tokio::test]
-#[ignore = "run by the test before it, in a process with an environment of its own"]
 async fn reads_from_the_url_in_the_environment() {
-    let target = HttpTarget::new(&std::env::var(URL_VARIABLE).unwrap()).unwrap();
+    let Ok(url) = std::env::var(URL_VARIABLE) else {
+        return;
+    };
+    let target = HttpTarget::new(&url).unwrap();
     let listing = read(target, &ReadOptions::default()).await.unwrap();
     println!("{}", names(&listing).join(" "));
 }

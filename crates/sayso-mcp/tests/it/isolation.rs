@@ -9,7 +9,24 @@ use std::process::Command;
 
 use sayso_mcp::{Isolation, StdioCommand};
 
-use crate::support::{options, read, server, show};
+use crate::support::{options, read, server, show, skip};
+
+/// Whether this machine lets ordinary programs make namespaces; where it does not, that the
+/// test cannot run is told.
+fn has_namespaces(test: &str) -> bool {
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--user", "--map-root-user", "--net", "--mount", "true"]);
+    let refusal = match unshare.output() {
+        Ok(output) if output.status.success() => return true,
+        Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        Err(error) => format!("cannot run `unshare`: {error}"),
+    };
+    skip(
+        &format!("isolation::{test}"),
+        &format!("no user namespaces here: {refusal}"),
+    );
+    false
+}
 
 /// What came of each attempt of the fixture server `tries`.
 fn tries(
@@ -42,6 +59,9 @@ const PRIVATE_HOME: Isolation = Isolation {
 
 #[test]
 fn without_a_network_there_is_a_loopback_of_its_own() {
+    if !has_namespaces("without_a_network_there_is_a_loopback_of_its_own") {
+        return;
+    }
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("connect:{}", listener.local_addr().unwrap());
     let attempts = [address.as_str(), "listen:", "capabilities:"];
@@ -58,6 +78,9 @@ fn without_a_network_there_is_a_loopback_of_its_own() {
 
 #[test]
 fn a_private_home_keeps_every_file_as_it_is() {
+    if !has_namespaces("a_private_home_keeps_every_file_as_it_is") {
+        return;
+    }
     // Neither a scratch directory nor a place the server lives in.
     let directory = tempfile::Builder::new()
         .prefix("sayso-test-")
@@ -98,6 +121,9 @@ fn a_private_home_keeps_every_file_as_it_is() {
 
 #[test]
 fn a_private_home_leads_everywhere_and_is_gone_afterwards() {
+    if !has_namespaces("a_private_home_leads_everywhere_and_is_gone_afterwards") {
+        return;
+    }
     let attempts = [
         "variable:HOME",
         "variable:XDG_CACHE_HOME",
@@ -120,6 +146,9 @@ fn nix_id(which: &str) -> String {
 
 #[test]
 fn a_server_that_lives_in_a_scratch_directory_still_starts() {
+    if !has_namespaces("a_server_that_lives_in_a_scratch_directory_still_starts") {
+        return;
+    }
     let directory = tempfile::Builder::new()
         .prefix("sayso-test-")
         .tempdir_in("/tmp")
@@ -147,6 +176,9 @@ fn what_cannot_be_isolated_is_not_started() {
 /// A system that allows no user namespaces, made by a user namespace that allows none in it.
 #[test]
 fn a_system_that_refuses_is_told_and_the_server_not_started() {
+    if !has_namespaces("a_system_that_refuses_is_told_and_the_server_not_started") {
+        return;
+    }
     let directory = tempfile::tempdir().unwrap();
     let trace = directory.path().join("started");
     let script = r#"echo 0 > /proc/sys/user/max_user_namespaces; "$0" "$@""#;
@@ -163,7 +195,14 @@ fn a_system_that_refuses_is_told_and_the_server_not_started() {
 /// The same as an ordinary user, when the tests run as root.
 #[test]
 fn an_ordinary_user_can_isolate_too() {
+    let test = "an_ordinary_user_can_isolate_too";
     if nix_id("-u") != "0" {
+        return skip(
+            &format!("isolation::{test}"),
+            "only root can become somebody else",
+        );
+    }
+    if !has_namespaces(test) {
         return;
     }
     let directory = tempfile::Builder::new()

@@ -1,6 +1,10 @@
 //! Fixture servers, and what a reading of one looks like.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a test may panic, and says why it cannot run"
+)]
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -21,6 +25,16 @@ pub(crate) fn example(name: &str) -> PathBuf {
         path.display()
     );
     path
+}
+
+/// Tells that a test cannot run on this machine; `cargo xtask test` ends with what was told so.
+pub(crate) fn skip(test: &str, why: &str) {
+    eprintln!("skipped {test}: {why}");
+    if let Some(notes) = std::env::var_os("SAYSO_SKIPPED") {
+        let mut notes = std::fs::File::options().append(true).open(notes).unwrap();
+        std::io::Write::write_all(&mut notes, format!("sayso-mcp {test}: {why}\n").as_bytes())
+            .unwrap();
+    }
 }
 
 /// A fixture server that misbehaves in this way, watched over.
