@@ -14,7 +14,7 @@ rule! {
     ///
     /// ## Fails
     /// ```json
-    /// {"tools": [], "sayso": {"observations": [{"kind": "cursor-repeated", "count": 1, "detail": "page-2"}]}}
+    /// {"tools": [], "sayso": {"observations": [{"kind": "cursor-repeated", "count": 1, "detail": "cursor \"page-2\""}]}}
     /// ```
     ///
     /// ## Passes
@@ -43,7 +43,7 @@ impl Rule for CursorRepeated {
             if observation.kind == ObservationKind::CursorRepeated {
                 findings
                     .about_listing(&Self::META, format!(
-                            "the cursor `{}` came a second time: a client that follows it never ends",
+                            "{} came a second time: a client that follows it never ends",
                             sayso_core::reveal::reveal_line(&observation.detail)
                         ))
                     .help("answer each cursor with the page behind it, and the last page without a cursor")

@@ -580,7 +580,7 @@ fn what_was_odd_while_reading() {
         {"kind": "byte-order-mark", "count": 1, "detail": ""},
         {"kind": "unknown-id", "count": 1, "detail": "17"},
         {"kind": "duplicate-key", "count": 1, "detail": "`method`"},
-        {"kind": "cursor-repeated", "count": 1, "detail": "p2"},
+        {"kind": "cursor-repeated", "count": 1, "detail": "cursor \"p2\""},
         {"kind": "listing-differs", "count": 1, "detail": "tool `a`: the description differs"},
         {"kind": "eras-differ", "count": 1, "detail": "only in 2026-07-28: `b`"},
         {"kind": "list-changed", "count": 200, "detail": ""},
@@ -588,7 +588,7 @@ fn what_was_odd_while_reading() {
         {"kind": "leftover-process", "count": 2, "detail": "helper"},
         {"kind": "signalled-to-stop", "count": 1, "detail": ""}]}}"#;
     insta::assert_snapshot!(found(text), @r#"
-    the listing: error cursor-repeated: the cursor `p2` came a second time: a client that follows it never ends
+    the listing: error cursor-repeated: cursor "p2" came a second time: a client that follows it never ends
       help: answer each cursor with the page behind it, and the last page without a cursor
     the listing: error duplicated-key: a message of the server has the same key twice (`method`)
       help: write each key once; readers disagree which value counts
