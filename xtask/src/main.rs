@@ -7,9 +7,11 @@
 )]
 
 mod evaluate;
+mod generate;
 mod servers;
 mod test;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -33,6 +35,12 @@ enum Task {
         #[arg(long, short)]
         verbose: bool,
     },
+    /// Writes the reference pages that are made from the program.
+    Generate {
+        /// Change nothing; fail when a page is not up to date.
+        #[arg(long)]
+        check: bool,
+    },
     /// Installs what the tests need, runs all of them, and says what was skipped and why.
     Test {
         /// Passed on to `cargo test`.
@@ -44,6 +52,7 @@ enum Task {
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
         Task::Evaluate { file, verbose } => evaluate::run(&file, verbose),
+        Task::Generate { check } => generate::run(check),
         Task::Test { cargo } => test::run(&cargo),
     };
     match done {
@@ -66,12 +75,12 @@ pub(crate) enum TaskError {
         /// What happened.
         source: std::io::Error,
     },
-    /// A program that is needed is not there and cannot be installed from here.
-    #[error("{program} is missing\nhint: run `{install}`, then run this again")]
+    /// Something that is needed is not there and cannot be installed from here.
+    #[error("{what} is missing\nhint: {install}, then run this again")]
     Missing {
-        /// The program.
-        program: &'static str,
-        /// The one line to run.
+        /// What is needed.
+        what: &'static str,
+        /// How to get it.
         install: String,
     },
     /// A command ended with an error of its own.
@@ -97,6 +106,11 @@ impl<T> While<T> for std::io::Result<T> {
             source,
         })
     }
+}
+
+/// The program to build with.
+pub(crate) fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
 /// The root of the repository.

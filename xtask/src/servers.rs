@@ -1,7 +1,7 @@
 //! Real servers for the tests: pinned in `fixtures/servers/`, installed into `.servers/`.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{TaskError, While, root};
@@ -11,13 +11,13 @@ pub(crate) fn install() -> Result<(), TaskError> {
     let manifests = root().join("fixtures/servers");
     let servers = root().join(".servers");
     fs::create_dir_all(&servers).while_trying("creating .servers")?;
-    require_git()?;
-    unless_installed(
-        &servers,
-        "npm",
-        &manifests.join("package-lock.json"),
-        |folder| install_npm(&manifests, folder),
-    )?;
+    // The tests run these themselves, whether or not anything is left to install.
+    GIT.find()?;
+    NODE.find()?;
+    let lock = manifests.join("package-lock.json");
+    unless_installed(&servers, "npm", &lock, |folder| {
+        install_npm(&manifests, folder)
+    })?;
     for (name, requirements) in [
         ("python", "requirements.txt"),
         ("python-sqlite", "requirements-sqlite.txt"),
@@ -54,7 +54,7 @@ fn unless_installed(
 }
 
 fn install_npm(manifests: &Path, folder: &Path) -> Result<(), TaskError> {
-    let npm = program("npm", &["nodejs", "npm"], "node", "OpenJS.NodeJS.LTS")?;
+    let npm = NPM.find()?;
     for file in ["package.json", "package-lock.json"] {
         fs::copy(manifests.join(file), folder.join(file))
             .while_trying(format!("copying {file}"))?;
@@ -65,12 +65,7 @@ fn install_npm(manifests: &Path, folder: &Path) -> Result<(), TaskError> {
 }
 
 fn install_python(requirements: &Path, folder: &Path) -> Result<(), TaskError> {
-    let python = program(
-        "python3",
-        &["python3", "python3-venv"],
-        "python",
-        "Python.Python.3.13",
-    )?;
+    let python = PYTHON.find()?;
     run(Command::new(python).args(["-m", "venv"]).arg(folder))?;
     let scripts = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
     run(Command::new(scripts.join("python"))
@@ -80,45 +75,111 @@ fn install_python(requirements: &Path, folder: &Path) -> Result<(), TaskError> {
             "install",
             "--quiet",
             "--disable-pip-version-check",
-            "--requirement",
         ])
+        .arg("--requirement")
         .arg(requirements))
 }
 
-fn require_git() -> Result<(), TaskError> {
-    program("git", &["git"], "git", "Git.Git").map(drop)
+/// Something the servers need, and how a person gets it.
+struct Program {
+    /// What it is, with the version that is needed.
+    what: &'static str,
+    /// What it may be called.
+    names: &'static [&'static str],
+    /// Arguments with which it succeeds if it is good enough.
+    check: &'static [&'static str],
+    debian: &'static [&'static str],
+    homebrew: &'static str,
+    winget: &'static str,
 }
 
-/// Finds a program; on Debian as root installs it, elsewhere names the line that would.
-fn program(
-    name: &'static str,
-    debian: &[&str],
-    homebrew: &str,
-    winget: &str,
-) -> Result<std::path::PathBuf, TaskError> {
-    if let Ok(found) = which::which(name) {
-        return Ok(found);
+const GIT: Program = Program {
+    what: "Git",
+    names: &["git"],
+    check: &["--version"],
+    debian: &["git"],
+    homebrew: "git",
+    winget: "Git.Git",
+};
+
+/// The version is the highest that one of the pinned packages asks for.
+const NODE: Program = Program {
+    what: "Node.js 20 or newer",
+    names: &["node"],
+    check: &[
+        "-e",
+        "process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)",
+    ],
+    debian: &["nodejs", "npm"],
+    homebrew: "node",
+    winget: "OpenJS.NodeJS.LTS",
+};
+
+const NPM: Program = Program {
+    what: "npm",
+    names: &["npm"],
+    check: &["--version"],
+    ..NODE
+};
+
+/// The version is the highest that one of the pinned packages asks for.
+const PYTHON: Program = Program {
+    what: "Python 3.11 or newer with `venv`",
+    names: &[
+        "python3",
+        "python3.14",
+        "python3.13",
+        "python3.12",
+        "python3.11",
+        "python",
+    ],
+    check: &[
+        "-c",
+        "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))",
+    ],
+    debian: &["python3", "python3-venv"],
+    homebrew: "python",
+    winget: "Python.Python.3.13",
+};
+
+impl Program {
+    /// Finds it; on Debian as root installs it, elsewhere names the line that would.
+    fn find(&self) -> Result<PathBuf, TaskError> {
+        if let Some(found) = self.good_enough() {
+            return Ok(found);
+        }
+        let apt = which::which("apt-get").ok();
+        let may_install = apt.is_some() && is_root();
+        if let (Some(apt), true) = (&apt, may_install) {
+            eprintln!("installing {}", self.debian.join(" "));
+            run(Command::new(apt).arg("update"))?;
+            run(Command::new(apt)
+                .args(["install", "--yes", "--no-install-recommends"])
+                .args(self.debian)
+                .env("DEBIAN_FRONTEND", "noninteractive"))?;
+        }
+        self.good_enough().ok_or_else(|| TaskError::Missing {
+            what: self.what,
+            install: if cfg!(target_os = "macos") {
+                format!("run `brew install {}`", self.homebrew)
+            } else if cfg!(windows) {
+                format!("run `winget install {}`", self.winget)
+            } else if apt.is_some() && !may_install {
+                format!("run `sudo apt-get install {}`", self.debian.join(" "))
+            } else {
+                "install it from its maker, as this system has none that will do".to_owned()
+            },
+        })
     }
-    let apt = which::which("apt-get").ok();
-    if let (Some(apt), true) = (&apt, is_root()) {
-        eprintln!("installing {}", debian.join(" "));
-        run(Command::new(apt).arg("update"))?;
-        run(Command::new(apt)
-            .args(["install", "--yes", "--no-install-recommends"])
-            .args(debian))?;
+
+    fn good_enough(&self) -> Option<PathBuf> {
+        let found = self.names.iter().filter_map(|name| which::which(name).ok());
+        let mut found = found.filter(|path| {
+            let output = Command::new(path).args(self.check).output();
+            output.is_ok_and(|output| output.status.success())
+        });
+        found.next()
     }
-    which::which(name).map_err(|_| TaskError::Missing {
-        program: name,
-        install: if cfg!(target_os = "macos") {
-            format!("brew install {homebrew}")
-        } else if cfg!(windows) {
-            format!("winget install {winget}")
-        } else if apt.is_some() {
-            format!("sudo apt-get install {}", debian.join(" "))
-        } else {
-            format!("your package manager to install {}", debian.join(" and "))
-        },
-    })
 }
 
 fn is_root() -> bool {

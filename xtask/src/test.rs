@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::{TaskError, While, root, servers};
+use crate::{TaskError, While, cargo, root, servers};
 
 /// Where a test that cannot run on this machine writes why, one line each.
 const SKIPPED: &str = "SAYSO_SKIPPED";
@@ -20,8 +20,7 @@ struct Totals {
 pub(crate) fn run(cargo_arguments: &[String]) -> Result<ExitCode, TaskError> {
     servers::install()?;
     let notes = tempfile::NamedTempFile::new().while_trying("creating a temporary file")?;
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = Command::new(cargo());
     command
         .current_dir(root())
         .args(["test", "--workspace", "--locked", "--no-fail-fast"])
@@ -60,6 +59,9 @@ pub(crate) fn run(cargo_arguments: &[String]) -> Result<ExitCode, TaskError> {
             "skipped: {} tests left out by the arguments after `--`",
             totals.ignored
         );
+    }
+    if !status.success() && totals.failed == 0 {
+        println!("failed: something did not build or did not run to its end; it is told above");
     }
     Ok(if status.success() && totals.passed > 0 {
         ExitCode::SUCCESS

@@ -1,5 +1,5 @@
 //! What the repository promises about itself.
 
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::expect_used, reason = "a test may panic")]
 
 mod dependencies;

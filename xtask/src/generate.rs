@@ -1,0 +1,18 @@
+//! `cargo xtask generate`: the reference pages, made by the program from what it does.
+
+use std::process::{Command, ExitCode};
+
+use crate::servers::run as run_to_its_end;
+use crate::{TaskError, cargo, root};
+
+/// Writes the pages, or with `check` only tells whether they are up to date.
+pub(crate) fn run(check: bool) -> Result<ExitCode, TaskError> {
+    let mut command = Command::new(cargo());
+    command
+        .current_dir(root())
+        .args(["run", "--quiet", "--locked", "--package", "sayso", "--"])
+        .args(["generate-reference", "docs/reference"])
+        .args(check.then_some("--check"));
+    run_to_its_end(&mut command)?;
+    Ok(ExitCode::SUCCESS)
+}
