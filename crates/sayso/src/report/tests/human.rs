@@ -73,7 +73,6 @@ fn a_run_with_something_of_everything() {
         |                ^^^^^^^^ U+200B, zero width space
       info[read-only-destructive]: read-only and destructive at once
         in fixtures/post office.json:9:12
-      to paste into the tool: "annotations": { "readOnlyHint": true, "destructiveHint": false }
 
     pinger
     server: pinger 1.2.0 · MCP 2025-11-25, legacy era · command: pinger --stdio, configured for zed in

@@ -103,15 +103,6 @@ fn a_comment_for_a_pull_request() {
 
     🔵 **info** `read-only-destructive`: read-only and destructive at once
 
-    To paste into the tool:
-
-    ```json
-    "annotations": {
-      "readOnlyHint": true,
-      "destructiveHint": false
-    }
-    ```
-
     </details>
 
     ### pinger
