@@ -1,6 +1,6 @@
 //! The findings: about the listing, shared by many tools, then tool by tool.
 
-use sayso_core::finding::Finding;
+use sayso_core::finding::{Finding, Severity};
 use sayso_core::hint::Claim;
 
 use crate::audit_report::{Detail, TargetReport};
@@ -34,7 +34,7 @@ pub(super) fn write(
     for tool in &outline.tools {
         if !tool.own.is_empty() || detail == Detail::Verbose {
             place.inside(tool);
-            one_tool(screen, &place, tool, outline.tools.len());
+            one_tool(screen, &place, tool, outline.tools.len(), detail);
         }
     }
 }
@@ -90,10 +90,21 @@ fn shared(screen: &mut Screen, outline: &Outline<'_>, group: &Shared<'_>, place:
     screen.blank();
 }
 
-fn one_tool(screen: &mut Screen, place: &Place<'_>, tool: &ToolOutline<'_>, all: usize) {
+fn one_tool(
+    screen: &mut Screen,
+    place: &Place<'_>,
+    tool: &ToolOutline<'_>,
+    all: usize,
+    detail: Detail,
+) {
     screen.styled(Style::Strong, &tool.label);
     values(screen, tool);
-    findings(screen, place, &tool.own);
+    let (unstated, told): (Vec<&Finding>, Vec<&Finding>) = tool
+        .own
+        .iter()
+        .partition(|finding| detail != Detail::Verbose && default_is_right(tool, finding));
+    findings(screen, place, &told);
+    defaults_that_are_right(screen, &unstated);
     // What is said of all tools need not be said again.
     let mut rules: Vec<&str> = tool
         .shared
@@ -151,6 +162,39 @@ fn values(screen: &mut Screen, tool: &ToolOutline<'_>) {
         }
     }
     screen.faint(&format!("  {behaviour}"));
+}
+
+/// Whether a finding only says that the default of a silent hint is right: worth a line, not a block.
+fn default_is_right(tool: &ToolOutline<'_>, finding: &Finding) -> bool {
+    let Some(hint) = finding.hint else {
+        return false;
+    };
+    finding.severity == Severity::Info
+        && *tool.claims.get(hint) == Claim::Absent
+        && *finding.suggestion.get(hint) == Some(hint.default_value())
+}
+
+fn defaults_that_are_right(screen: &mut Screen, findings: &[&Finding]) {
+    let values: Vec<String> = findings
+        .iter()
+        .filter_map(|finding| {
+            let hint = finding.hint?;
+            let why = finding
+                .evidence
+                .first()
+                .map(|evidence| evidence.label.as_str());
+            let why = why.map_or_else(String::new, |why| format!(" ({why})"));
+            Some(format!("{hint}={}{why}", hint.default_value()))
+        })
+        .collect();
+    if !values.is_empty() {
+        screen.labelled_at(
+            "  ",
+            Style::from(Severity::Info),
+            "info",
+            &format!("unsaid, and the default is right: {}", values.join(", ")),
+        );
+    }
 }
 
 /// Findings, those that rest on one sentence together.
