@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead as _, Result, Write as _};
+use std::io::{BufRead as _, BufWriter, Result, Write};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn main() -> Result<()> {
         let id = message.get("id").unwrap_or(&Value::Null);
         let method = method.unwrap_or_default();
         if !server.take_turn(method, id)? && !id.is_null() {
-            write(&ordinary(method, id, &message))?;
+            write(std::io::stdout(), &ordinary(method, id, &message), 1)?;
         }
     }
     server.take_turn("end", &Value::Null)?;
@@ -69,13 +69,13 @@ impl Server {
 fn do_step(step: &Value, id: &Value) -> Result<()> {
     let text = |key| step.get(key).and_then(Value::as_str);
     let number = |key| step.get(key).and_then(Value::as_u64);
-    let times = usize::try_from(number("times").unwrap_or(1)).unwrap_or(usize::MAX);
+    let times = number("times").unwrap_or(1);
     if let Some(line) = step.as_str() {
-        write(&(line.replace("$id", &id.to_string()) + "\n"))?;
+        write(std::io::stdout(), &(with_id(line, id) + "\n"), 1)?;
     } else if let Some(piece) = text("stdout") {
-        write(&piece.replace("$id", &id.to_string()).repeat(times))?;
+        write(std::io::stdout(), &with_id(piece, id), times)?;
     } else if let Some(piece) = text("stderr") {
-        std::io::stderr().write_all(piece.repeat(times).as_bytes())?;
+        write(std::io::stderr(), piece, times)?;
     } else if let Some(milliseconds) = number("sleep_ms") {
         std::thread::sleep(Duration::from_millis(milliseconds));
     } else if let Some(code) = number("exit") {
@@ -106,8 +106,14 @@ fn ordinary(method: &str, id: &Value, message: &Value) -> String {
     )
 }
 
-fn write(text: &str) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()
+fn with_id(text: &str, id: &Value) -> String {
+    text.replace("$id", &id.to_string())
+}
+
+fn write(stream: impl Write, text: &str, times: u64) -> Result<()> {
+    let mut stream = BufWriter::with_capacity(1 << 16, stream);
+    for _ in 0..times {
+        stream.write_all(text.as_bytes())?;
+    }
+    stream.flush()
 }

@@ -83,11 +83,16 @@ impl Script {
 
     /// `sayso audit`, with these arguments, of this server.
     pub(crate) fn audit(&self, arguments: &str) -> Sayso {
-        let script = self.place.path().join("script.json");
-        std::fs::write(&script, Value::Object(self.turns.clone()).to_string()).unwrap();
         Sayso::new(&format!("audit {arguments} --"))
             .argument(example("scripted_server"))
-            .argument(script)
+            .argument(self.file())
+    }
+
+    /// The script as a file.
+    pub(crate) fn file(&self) -> PathBuf {
+        let file = self.place.path().join("script.json");
+        std::fs::write(&file, Value::Object(self.turns.clone()).to_string()).unwrap();
+        file
     }
 
     /// The messages the server got, in all its runs.
@@ -211,6 +216,7 @@ impl Report {
             if wanted(finding) {
                 let word = |key: &str| finding[key].as_str().unwrap();
                 let (severity, rule, message) = (word("severity"), word("rule"), word("message"));
+                let tool = tool.escape_debug();
                 writeln!(text, "{tool}: {severity}[{rule}]: {message}").unwrap();
             }
         }

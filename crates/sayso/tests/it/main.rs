@@ -9,6 +9,7 @@
     reason = "a test may panic, and says why it cannot run"
 )]
 
+mod bug_cases;
 mod configured;
 mod example;
 mod exit_codes;
