@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use sayso_core::finding::Severity;
 
@@ -50,16 +51,28 @@ impl Rule for DuplicateName {
     }
 
     fn listing(&self, context: &Context<'_>, findings: &mut Findings) {
-        // The first tool of each name: as it is, as clients rewrite it, and that in small letters.
+        // The first tool of each name, as clients rewrite it and in small letters. Of names that
+        // meet there, and only of those: the first as it is, and the first as it is rewritten.
+        let mut loose: HashMap<Cow<'_, str>, &ToolReading<'_>> =
+            HashMap::with_capacity(context.tools.len());
         let mut exact: HashMap<Cow<'_, str>, &ToolReading<'_>> = HashMap::new();
         let mut rewritten: HashMap<Cow<'_, str>, &ToolReading<'_>> = HashMap::new();
-        let mut folded: HashMap<Cow<'_, str>, &ToolReading<'_>> = HashMap::new();
         for tool in &context.tools {
             let Some(name) = tool.tool.name().filter(|name| !name.is_empty()) else {
                 continue;
             };
             let plain = rewrite(name.clone());
-            let lower = lower(plain.clone());
+            let first = match loose.entry(lower(plain.clone())) {
+                Entry::Vacant(entry) => {
+                    entry.insert(tool);
+                    continue;
+                }
+                Entry::Occupied(entry) => *entry.get(),
+            };
+            if let Some(name) = first.tool.name() {
+                rewritten.entry(rewrite(name.clone())).or_insert(first);
+                exact.entry(name).or_insert(first);
+            }
             if let Some(first) = exact.get(&name) {
                 let message = format!(
                     "an earlier tool is called `{name}` too: clients keep only one of them"
@@ -71,13 +84,12 @@ impl Rule for DuplicateName {
                     "`{name}` and `{other}` are both `{plain}` for clients that rewrite names"
                 );
                 report(first, tool, Severity::Warning, message, findings);
-            } else if let Some(first) = folded.get(&lower) {
+            } else {
                 let message = format!("`{name}` and `{}` differ only in case", first.tool.label());
                 report(first, tool, Severity::Info, message, findings);
             }
             exact.entry(name).or_insert(tool);
             rewritten.entry(plain).or_insert(tool);
-            folded.entry(lower).or_insert(tool);
         }
     }
 }

@@ -68,7 +68,10 @@ impl Rule for MisplacedHint {
 }
 
 fn look(tool: &ToolReading<'_>, member: &Member<'_>, place: &str, findings: &mut Findings) {
-    let Some(hint) = Hint::from_key(&member.key) else {
+    let Some(hint) = Some(&*member.key)
+        .filter(|key| key.ends_with("Hint"))
+        .and_then(Hint::from_key)
+    else {
         return;
     };
     let page = tool.tool.page();

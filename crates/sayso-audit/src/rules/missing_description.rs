@@ -1,3 +1,5 @@
+use sayso_core::json::Value;
+
 use crate::context::{Context, ToolReading};
 use crate::rule::{Findings, Rule, RuleMeta, rule};
 
@@ -42,7 +44,7 @@ impl Rule for MissingDescription {
         let description = root.get("description");
         let blank = match description {
             None => root.is_object(),
-            Some(value) => value.as_str().is_some_and(|text| text.trim().is_empty()),
+            Some(value) => is_blank(value),
         };
         if !blank {
             return;
@@ -56,4 +58,12 @@ impl Rule for MissingDescription {
             .help("say in a sentence or two what it does and what it changes")
             .report();
     }
+}
+
+/// Whether a string holds nothing but white space.
+fn is_blank(value: Value<'_>) -> bool {
+    // Nearly every description begins with a letter, and need not be decoded to know it.
+    let begins = value.raw().as_bytes().get(1);
+    !begins.is_some_and(u8::is_ascii_alphanumeric)
+        && value.as_str().is_some_and(|text| text.trim().is_empty())
 }
