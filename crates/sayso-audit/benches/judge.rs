@@ -22,8 +22,14 @@ const DESCRIPTIONS: [&str; 6] = [
     "Searches documents by text and metadata. Does not change anything. Supports quotes (\\\"exact words\\\"), minus for exclusion and `field:value`. The answer names the document, the passage that matched and a score between 0 and 1, best first.",
 ];
 
-const NAMES: [&str; 6] =
-    ["list_orders", "update_delivery", "delete_webhook", "send_reminder", "manage_labels", "search_documents"];
+const NAMES: [&str; 6] = [
+    "list_orders",
+    "update_delivery",
+    "delete_webhook",
+    "send_reminder",
+    "manage_labels",
+    "search_documents",
+];
 
 const ANNOTATIONS: [&str; 6] = [
     r#"{"readOnlyHint":true}"#,
@@ -64,9 +70,19 @@ fn listing_text(tools: usize) -> String {
 
 fn listing(text: String) -> Listing {
     let document = Document::parse(text, &Limits::default()).expect("the text is JSON");
-    let tools = document.root().get("tools").expect("there are tools").index();
+    let tools = document
+        .root()
+        .get("tools")
+        .expect("there are tools")
+        .index();
     let mut listing = Listing::new(ServerIdentity::default());
-    listing.push_page(Page { document, lines_before: 0 }, tools);
+    listing.push_page(
+        Page {
+            document,
+            lines_before: 0,
+        },
+        tools,
+    );
     listing
 }
 
@@ -76,7 +92,9 @@ fn benchmarks(criterion: &mut Criterion) {
     let semantics = Semantics::default();
     let mut group = criterion.benchmark_group("1000 tools");
     group.throughput(Throughput::Bytes(text.len() as u64));
-    group.bench_function("parse", |bencher| bencher.iter(|| listing(black_box(text.clone()))));
+    group.bench_function("parse", |bencher| {
+        bencher.iter(|| listing(black_box(text.clone())))
+    });
     group.bench_function("read evidence", |bencher| {
         bencher.iter(|| Context::new(black_box(&read), &semantics, None, None))
     });

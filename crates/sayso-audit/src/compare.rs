@@ -81,8 +81,6 @@ fn severity(signal: &Signal, claim: Claim, semantics: &Semantics) -> Severity {
         // Claiming that a repeat matters is cautious; only plain words say otherwise.
         (Hint::Idempotent, true, Kind::Verb | Kind::SaysReads, _) => Severity::Info,
         (Hint::Idempotent, true, _, Strength::Weak | Strength::Fair) => Severity::Info,
-        // The name says otherwise.
-        (Hint::ReadOnly, true, Kind::SaysReads, Strength::Fair) => Severity::Info,
         (.., Strength::Weak) => Severity::Info,
         (
             ..,

@@ -110,6 +110,9 @@ impl<'a> ToolEvidence<'a> {
         let mut found = Vec::new();
         let mut prose = Prose::default();
         for (number, text) in self.texts.iter().enumerate() {
+            if number >= described && !lexicon.may_speak_of_arguments(&text.decoded) {
+                continue;
+            }
             prose.read(&text.decoded, lexicon);
             let mut reader = StatementReader {
                 text: &text.decoded,

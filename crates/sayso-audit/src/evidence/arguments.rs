@@ -229,15 +229,6 @@ impl Argument<'_> {
             .collect()
     }
 
-    /// Whether any part of the name says something about what the argument makes possible.
-    pub(super) fn is_telling(&self, lexicon: &Lexicon) -> bool {
-        names::each_part(&self.name).any(|part| {
-            self.name
-                .get(part)
-                .is_some_and(|word| lexicon.is_in_names(word))
-        })
-    }
-
     /// What the argument makes possible, by its name and kind.
     pub(super) fn power(&self, lexicon: &Lexicon) -> Option<Power> {
         let parts = self.parts();

@@ -110,7 +110,14 @@ impl StatementReader<'_> {
             if chained {
                 let act = self.sense(masked, at, verb);
                 // `Records an expense and splits it`: what is changed was only just made.
-                let fresh = self.is(masked.tokens.get(at + 1), &["it", "its", "them"])
+                let either = masked
+                    .tokens
+                    .iter()
+                    .take(at)
+                    .skip(head.at)
+                    .any(|token| self.is(Some(token), &["or"]));
+                let fresh = !either
+                    && self.is(masked.tokens.get(at + 1), &["it", "its", "them"])
                     && matches!(self.heads.first(), Some(Act::Add | Act::Make));
                 let act = if fresh && matches!(act, Act::Update | Act::Adjust) {
                     Act::Add

@@ -3,7 +3,7 @@
 mod inflection;
 mod verbs;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
@@ -68,12 +68,56 @@ impl Hasher for Fold {
     }
 
     fn write_u128(&mut self, number: u128) {
-        let halves = [number, number >> 64]
-            .map(|half| u64::try_from(half & u128::from(u64::MAX)).unwrap_or_default());
-        let mixed = halves.iter().fold(0_u64, |mixed, half| {
-            (mixed.rotate_left(29) ^ half).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        });
-        self.0 = mixed ^ (mixed >> 32);
+        self.0 = fold(number);
+    }
+}
+
+fn fold(packed: Packed) -> u64 {
+    let halves = [packed, packed >> 64]
+        .map(|half| u64::try_from(half & Packed::from(u64::MAX)).unwrap_or_default());
+    let mixed = halves.iter().fold(0_u64, |mixed, half| {
+        (mixed.rotate_left(29) ^ half).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    });
+    mixed ^ (mixed >> 32)
+}
+
+/// A word of plain letters as it is read, letter by letter.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Letters {
+    packed: Packed,
+    length: usize,
+}
+
+impl Letters {
+    /// One more letter, in any case.
+    pub(super) fn push(&mut self, letter: u8) {
+        self.packed = self.packed << 8 | Packed::from(letter.to_ascii_lowercase());
+        self.length += 1;
+    }
+}
+
+/// A set of words by one bit each: tells at once that a word is not among them.
+struct Sieve([u64; 256]);
+
+impl Sieve {
+    fn place(packed: Packed) -> (usize, u64) {
+        let hash = fold(packed);
+        (
+            usize::try_from(hash >> 6 & 0xFF).unwrap_or_default(),
+            1 << (hash & 63),
+        )
+    }
+
+    fn add(&mut self, packed: Packed) {
+        let (place, bit) = Self::place(packed);
+        if let Some(word) = self.0.get_mut(place) {
+            *word |= bit;
+        }
+    }
+
+    fn may_hold(&self, packed: Packed) -> bool {
+        let (place, bit) = Self::place(packed);
+        self.0.get(place).is_some_and(|word| word & bit != 0)
     }
 }
 
@@ -105,8 +149,6 @@ fn pack(word: &str) -> Option<Packed> {
 struct Entry {
     verb: Option<Verb>,
     opener: Option<Opener>,
-    /// Arguments' names with this word are looked at closely.
-    in_names: bool,
     /// Phrases that can begin with it.
     starts: Vec<u16>,
     /// Phrases that cannot stand in a sentence without it or one of its alternatives.
@@ -118,6 +160,10 @@ pub(super) struct Lexicon {
     ids: HashMap<Packed, WordId, BuildHasherDefault<Fold>>,
     entries: Vec<Entry>,
     phrases: Vec<Phrase>,
+    /// Words without which no fact about an argument is stated.
+    argument_anchors: Sieve,
+    /// Words that make an argument's name worth a closer look.
+    name_words: Sieve,
 }
 
 /// Phrases that may stand in a sentence, one bit each.
@@ -159,6 +205,8 @@ impl Lexicon {
         let mut lexicon = Self {
             ids: HashMap::default(),
             entries: vec![Entry::default()],
+            argument_anchors: Sieve([0; 256]),
+            name_words: Sieve([0; 256]),
             phrases: Vec::new(),
         };
         for (act, words) in verbs::VERBS {
@@ -176,8 +224,9 @@ impl Lexicon {
             .iter()
             .flat_map(|words| words.split_ascii_whitespace())
         {
-            let id = lexicon.intern(word);
-            lexicon.note(id, |entry| entry.in_names = true);
+            if let Some(packed) = pack(word) {
+                lexicon.name_words.add(packed);
+            }
         }
         let phrases = phrases::compile(&mut lexicon);
         for (number, phrase) in phrases.iter().enumerate() {
@@ -188,6 +237,14 @@ impl Lexicon {
             for word in phrase.anchor_words() {
                 lexicon.note(*word, |entry| entry.anchors.push(number));
             }
+        }
+        let anchors: HashSet<WordId> = phrases
+            .iter()
+            .filter(|phrase| phrase.fact.speaks_of_arguments())
+            .flat_map(|phrase| phrase.anchor_words().iter().copied())
+            .collect();
+        for (packed, _) in lexicon.ids.iter().filter(|(_, id)| anchors.contains(id)) {
+            lexicon.argument_anchors.add(*packed);
         }
         lexicon.phrases = phrases;
         lexicon
@@ -262,10 +319,50 @@ impl Lexicon {
         self.get(word)?.opener
     }
 
-    /// Whether arguments' names with this word are looked at closely.
-    pub(super) fn is_in_names(&self, word: &str) -> bool {
-        self.get(self.find(word))
-            .is_some_and(|entry| entry.in_names)
+    /// The number of a word read letter by letter.
+    pub(super) fn find_letters(&self, letters: Letters) -> WordId {
+        if letters.length > LONGEST {
+            return UNKNOWN;
+        }
+        self.ids.get(&letters.packed).copied().unwrap_or(UNKNOWN)
+    }
+
+    /// Whether any part of an argument's name makes it worth a closer look.
+    pub(super) fn is_telling(&self, name: &str) -> bool {
+        let mut letters = Letters::default();
+        let mut lower = false;
+        for byte in name.bytes() {
+            let starts = !byte.is_ascii_alphabetic() || lower && byte.is_ascii_uppercase();
+            if starts && letters.length > 0 {
+                if self.name_words.may_hold(letters.packed) {
+                    return true;
+                }
+                letters = Letters::default();
+            }
+            if byte.is_ascii_alphabetic() {
+                letters.push(byte);
+            }
+            lower = byte.is_ascii_lowercase();
+        }
+        letters.length > 0 && self.name_words.may_hold(letters.packed)
+    }
+
+    /// Whether a text can state a fact about an argument.
+    pub(super) fn may_speak_of_arguments(&self, text: &str) -> bool {
+        let mut letters = Letters::default();
+        for byte in text.bytes() {
+            if byte.is_ascii_alphabetic() || byte == b'-' {
+                if byte != b'-' {
+                    letters.push(byte);
+                }
+            } else {
+                if letters.length > 1 && self.argument_anchors.may_hold(letters.packed) {
+                    return true;
+                }
+                letters = Letters::default();
+            }
+        }
+        letters.length > 1 && self.argument_anchors.may_hold(letters.packed)
     }
 
     /// Adds the phrases that a word lets stand in its sentence, if their facts are wanted.

@@ -82,7 +82,23 @@ impl<'p> Masked<'p> {
                                 .unwrap_or_default();
                             let after_comma =
                                 previous.is_some_and(|token| token.kind == TokenKind::Comma);
-                            scope.open(opener, word, next, at > 0 && !after_comma);
+                            // `a file of that name`: no clause begins.
+                            let before = previous
+                                .and_then(|token| text.get(token.range()))
+                                .unwrap_or_default();
+                            let determines = matches!(
+                                before,
+                                "of" | "in"
+                                    | "for"
+                                    | "with"
+                                    | "under"
+                                    | "by"
+                                    | "at"
+                                    | "on"
+                                    | "from"
+                                    | "to"
+                            );
+                            scope.open(opener, word, next, at > 0 && !after_comma && !determines);
                         }
                     }
                 }
@@ -124,6 +140,10 @@ impl Scope {
             Opener::Negation if !matches!(next, "only" | "just" | "yet") => self.negation = 14,
             Opener::ShortNegation => self.negation = self.negation.max(4),
             Opener::Contrast => self.negation = 0,
+            // `what ran before is replaced`: an adverb.
+            Opener::Subordinate
+                if matches!(word, "before" | "after")
+                    && matches!(next, "is" | "are" | "was" | "were" | "will") => {}
             Opener::Subordinate => (self.subordinate, self.since_subordinate) = (true, 0),
             // `…, which deletes it` tells what happens; `files that were deleted` does not.
             Opener::Relative if relative => (self.relative, self.since_relative) = (7, 0),
@@ -166,7 +186,7 @@ impl Scope {
             .unwrap_or_default();
         let joined = matches!(before, "and" | "or" | "that" | "which" | "who" | "not");
         if self.relative > 0
-            && self.since_relative >= 3
+            && self.since_relative >= 2
             && matches!(word, "is" | "are" | "will" | "gets" | "get")
             && !joined
         {

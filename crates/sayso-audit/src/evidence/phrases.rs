@@ -39,6 +39,8 @@ pub enum Fact {
     Writes,
     /// Something is created, sent, started: of the tool as often as of the world it describes.
     Becomes,
+    /// Chance is named.
+    Random,
     /// A file or a store is written.
     WritesFile,
     /// Items are marked as read or taken off a queue by being read.
@@ -69,6 +71,20 @@ pub enum Fact {
     ExecutesCode,
     /// What is listed is what it can do: the operations of a dispatcher.
     Anything,
+}
+
+impl Fact {
+    /// Whether the fact means something in the description of an argument.
+    pub(super) fn speaks_of_arguments(self) -> bool {
+        matches!(
+            self,
+            Self::Loses
+                | Self::WritesFile
+                | Self::Consumes
+                | Self::NotIdempotent
+                | Self::ExecutesCode
+        )
+    }
 }
 
 /// One element of a pattern.

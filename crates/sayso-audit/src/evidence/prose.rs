@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::lexicon::{Lexicon, UNKNOWN, WordId};
+use super::lexicon::{Letters, Lexicon, UNKNOWN, WordId};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -360,26 +360,44 @@ impl Reader<'_> {
         }
     }
 
+    /// Nearly all words are plain letters, without a capital inside: read in one go.
+    fn plain_word(&mut self, rest: &[u8]) -> bool {
+        let mut letters = Letters::default();
+        let mut length = 0;
+        let mut lower = false;
+        for byte in rest {
+            if !byte.is_ascii_alphabetic() {
+                if !matches!(byte, b' ' | b',' | b')' | b'\n' | b';') {
+                    return false;
+                }
+                break;
+            }
+            if lower && byte.is_ascii_uppercase() {
+                return false;
+            }
+            lower = byte.is_ascii_lowercase();
+            letters.push(*byte);
+            length += 1;
+        }
+        if length == 0 {
+            return false;
+        }
+        self.push(
+            self.at,
+            self.at + length,
+            self.lexicon.find_letters(letters),
+            TokenKind::Word,
+        );
+        self.at += length;
+        true
+    }
+
     fn word(&mut self) {
         let start = self.at;
         let mut shape = Shape::default();
         let mut end = start;
         let rest = self.text.get(start..).unwrap_or_default();
-        // Nearly all words are plain letters.
-        let plain = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-        let then = rest.as_bytes().get(plain).copied().unwrap_or(b' ');
-        if plain > 0
-            && matches!(then, b' ' | b',' | b')' | b'\n' | b';')
-            && !has_inner_capital(rest.as_bytes().get(..plain))
-        {
-            let word = rest.get(..plain).unwrap_or_default();
-            self.push(
-                start,
-                start + plain,
-                self.lexicon.find(word),
-                TokenKind::Word,
-            );
-            self.at = start + plain;
+        if self.plain_word(rest.as_bytes()) {
             return;
         }
         let mut characters = rest.char_indices().peekable();
@@ -474,14 +492,6 @@ impl Reader<'_> {
             .take_while(|byte| matches!(byte, b'`' | b'"' | b'\'' | b'.' | b'!' | b'?' | b')'))
             .count()
     }
-}
-
-/// `camelCase`
-fn has_inner_capital(word: Option<&[u8]>) -> bool {
-    word.is_some_and(|word| {
-        word.windows(2)
-            .any(|pair| matches!(pair, [a, b] if a.is_ascii_lowercase() && b.is_ascii_uppercase()))
-    })
 }
 
 /// What the characters of a word are like.

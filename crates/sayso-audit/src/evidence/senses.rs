@@ -73,6 +73,22 @@ pub(super) const SENSES: &[Sense] = &[
     next("resolv", &[], Act::Read),
     with("extract", &["archive", "zip", "tar", "tarball"], Act::Bring),
     with("fetch", &["remote", "upstream", "origin"], Act::Bring),
+    with(
+        "accept",
+        &[
+            "invitation",
+            "invite",
+            "offer",
+            "request",
+            "terms",
+            "order",
+            "bid",
+            "quote",
+            "proposal",
+            "application",
+        ],
+        Act::Mark,
+    ),
     with("load", &["into"], Act::Bring),
     with("pull", &["into", "image", "remote", "branch"], Act::Bring),
     with(
@@ -188,7 +204,7 @@ pub(super) const SENSES: &[Sense] = &[
     ),
     with(
         "open",
-        &["url", "tab", "browser", "app", "application", "window"],
+        &["tab", "app", "application", "window"],
         Act::Interact,
     ),
     next("open", &[], Act::Make),

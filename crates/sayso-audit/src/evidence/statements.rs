@@ -80,7 +80,7 @@ impl StatementReader<'_> {
                 continue;
             }
             let tokens = prose.tokens_of(sentence);
-            let candidates = self.candidates(tokens, speaks_of_arguments);
+            let candidates = self.candidates(tokens, Fact::speaks_of_arguments);
             if !candidates.any() || self.mentions_another(tokens) {
                 continue;
             }
@@ -380,12 +380,4 @@ impl StatementReader<'_> {
             &["key", "keys", "token", "header"],
         ) || self.is(masked.tokens.get(at), &["idempotency"])
     }
-}
-
-/// Whether a fact means something in the description of an argument.
-fn speaks_of_arguments(fact: Fact) -> bool {
-    matches!(
-        fact,
-        Fact::Loses | Fact::WritesFile | Fact::Consumes | Fact::NotIdempotent | Fact::ExecutesCode
-    )
 }

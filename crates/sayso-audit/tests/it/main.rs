@@ -10,6 +10,7 @@
 mod admit;
 mod claims;
 mod drift;
+mod evidence;
 mod examples;
 mod hosts;
 mod listings;

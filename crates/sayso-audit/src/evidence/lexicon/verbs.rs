@@ -9,7 +9,7 @@ use super::super::act::*;
 pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Read,
-        "get list* fetch find search* show* return* read* query* retrieve view* check* count* \
+        "get accept list* fetch find search* show* return* read* query* retrieve view* check* count* \
          describe* inspect lookup* see tell report* browse compare diff* examine explore analyse \
          analyze audit* monitor* watch* track* verify validate lint* preview* explain summarise \
          summarize estimate* discover detect enumerate identify peek* poll* probe* scan* sniff trace* \

@@ -46,6 +46,8 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "unless ..5 exists|exist|there|present",
             "exist|exists|known|present|duplicate|duplicates|there|taken|identical ..6 ignored|skipped|unchanged|reused|untouched",
             "exist|exists|there|present ?already ..5 returned|returns|kept",
+            "existing|exists|exist ..5 left|kept|stays|stay|remains|remain|returned|reused|skipped|ignored",
+            "already ..4 refused|rejected|fails|denied|blocked",
             "already ..6 stays|stay|remains|remain|left|kept|returned|reused",
             "if|when there is|are ?not none|no|yet|nothing",
             "if|when none|nothing ..3 exists|exist|yet|there|found",
@@ -188,7 +190,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "readonly",
             "does|will|do|did|is|are|may not ?itself ?actually modify|change|alter|mutate|write|store|save|affect|touch|persist|modified|changed|stored|written|saved|applied",
             "doesn't|won't|don't|never ?actually modify|modifies|change|changes|alter|alters|mutate|mutates|write|writes|store|stores|affect|affects|touch|touches|persist|persists|modified|changed",
-            "nothing ?is|on|in|at|gets|will ?be ..3 changed|written|modified|stored|altered|touched|saved|applied|created|deleted|sent|committed|changes",
+            "nothing ?is|on|in|at|gets|will ?be ..3 charged|placed|ordered|booked|removed|run|executed|published|posted|started|changed|written|modified|stored|altered|touched|saved|applied|created|deleted|sent|committed|changes",
             "without ?actually modifying|changing|altering|writing|touching|affecting|committing|applying|executing|saving|storing|creating|deploying|making|sending|performing",
             "no side effect|effects",
             "side effect free",
@@ -222,6 +224,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "is|are|gets|get|be created|added|appended|started|restarted|rebooted|requested|submitted|recorded|triggered|updated|changed|sent|charged|booked|renewed|scheduled|closed|archived|cancelled|canceled|moved|reserved|assigned|claimed|registered|enabled|disabled|activated|deactivated|published|posted|marked|acknowledged|dequeued|consumed|incremented|reset|rotated|billed|locked|unlocked|logged",
         ],
     ),
+    (Fact::Random, &["random|randomly|randomised|randomized"]),
     (
         Fact::WritesFile,
         &[
@@ -236,6 +239,8 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
         Fact::Consumes,
         &[
             "mark|marks|marked|marking|flag|flags|flagged|set|sets ..5 as ?already read|seen|handled|processed|delivered|viewed|notified|opened|consumed|answered|done",
+            "counts|count|considered|regarded|treated|recorded|listed ..2 as ?already taken|read|seen|delivered|handled|assigned|claimed|locked|done|sent|processed|reserved",
+            "then|thereby|afterwards ?is|are taken|assigned|claimed|locked|reserved|handed",
             "changes|change|clears|clear|resets|reset ..3 unread",
             "clear|clears|remove|removes|take|takes|removed|taken|cleared|pops|pop ..6 off|from|out ..3 queue|inbox|buffer|backlog|stream|pool|list|table|store",
             "reserves|reserve|leases|claims|locks ..2 it|them|job|item|task|message",

@@ -11,7 +11,7 @@ use crate::evidence::statements::{Says, Statement};
 pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
     let evidence = scale.evidence;
     for (number, argument) in evidence.arguments.iter().enumerate() {
-        if !argument.is_telling(scale.lexicon) {
+        if !scale.lexicon.is_telling(&argument.name) {
             continue;
         }
         if argument.top && modes::chooses(argument) {

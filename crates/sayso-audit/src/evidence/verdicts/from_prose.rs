@@ -95,6 +95,23 @@ fn description(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
         }
         Fact::Cursor | Fact::Consumes => consumes(scale, fact, statement),
         Fact::Irreversible | Fact::Loses | Fact::Drops => destroys(scale, fact, statement),
+        Fact::Random => {
+            if scale
+                .heads
+                .iter()
+                .all(|act| matches!(act, Act::Make | Act::Compute | Act::Read))
+            {
+                let label = "works out something by chance";
+                scale.put(
+                    Hint::ReadOnly,
+                    true,
+                    Strength::Strong,
+                    Kind::SaysReads,
+                    label,
+                    quote_of(statement),
+                );
+            }
+        }
         Fact::Writes
         | Fact::Becomes
         | Fact::WritesFile

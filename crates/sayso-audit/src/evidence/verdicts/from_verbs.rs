@@ -18,6 +18,7 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
     if scale.heads.is_empty() {
         by_name(scale);
     }
+    steps(scale);
     together(scale);
 }
 
@@ -193,6 +194,44 @@ fn says_set(scale: &Scale<'_, '_>) -> bool {
         })
 }
 
+/// Whether what is worked on is a value in the call rather than a thing somewhere.
+fn speaks_of_values(scale: &Scale<'_, '_>) -> bool {
+    const VALUES: [&str; 24] = [
+        "number",
+        "numbers",
+        "text",
+        "string",
+        "strings",
+        "value",
+        "values",
+        "unit",
+        "units",
+        "date",
+        "dates",
+        "expression",
+        "total",
+        "distance",
+        "checksum",
+        "average",
+        "percentage",
+        "amount",
+        "currency",
+        "currencies",
+        "cost",
+        "costs",
+        "price",
+        "sum",
+    ];
+    let text = scale
+        .evidence
+        .texts
+        .first()
+        .map(|text| text.decoded.as_ref())
+        .unwrap_or_default();
+    text.split(|character: char| !character.is_alphanumeric())
+        .any(|word| VALUES.iter().any(|value| word.eq_ignore_ascii_case(value)))
+}
+
 /// What all verbs say together.
 fn together(scale: &mut Scale<'_, '_>) {
     let evidence = scale.evidence;
@@ -210,7 +249,7 @@ fn together(scale: &mut Scale<'_, '_>) {
             .as_ref()
             .is_some_and(|verb| verb.act.writes() && !verb.noun);
         let strength = if disagrees {
-            Strength::Fair
+            Strength::Weak
         } else {
             Strength::Strong
         };
@@ -223,10 +262,15 @@ fn together(scale: &mut Scale<'_, '_>) {
             quote_of(first),
         );
     } else if all(|act| matches!(act, Act::Read | Act::Compute)) {
+        let strength = if speaks_of_values(scale) {
+            Strength::Fair
+        } else {
+            Strength::Weak
+        };
         scale.put(
             Hint::ReadOnly,
             true,
-            Strength::Weak,
+            strength,
             Kind::SaysReads,
             "only works something out",
             quote_of(first),
@@ -333,6 +377,27 @@ const PLAIN_READS: [&str; 12] = [
     "get", "list", "search", "find", "read", "fetch", "show", "describe", "count", "query", "view",
     "lookup",
 ];
+
+/// `toggle_light` that `turns the light on if it is off`: the name tells what kind of change it is.
+fn steps(scale: &mut Scale<'_, '_>) {
+    let Some(verb) = scale.evidence.name_verb.clone() else {
+        return;
+    };
+    if verb.act == Act::Step
+        && verb.leads
+        && scale.has_head(|act| matches!(act, Act::Adjust | Act::Update))
+    {
+        let quote = Quote::Name { mark: verb.bytes };
+        scale.put(
+            Hint::Idempotent,
+            false,
+            Strength::Fair,
+            Kind::Verb,
+            "changes the state again on each call",
+            quote,
+        );
+    }
+}
 
 /// A name alone is right one time in ten: weak.
 fn by_name(scale: &mut Scale<'_, '_>) {
