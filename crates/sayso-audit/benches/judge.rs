@@ -52,7 +52,7 @@ fn listing_text(tools: usize) -> String {
             r#"{{"name":"{}_{number}","title":"Tool {number}","description":"{}","inputSchema":{{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{{"#,
             NAMES[kind], DESCRIPTIONS[kind],
         );
-        for argument in 0..6 {
+        for argument in 0..5 {
             let _ = write!(
                 text,
                 r#""argument_{argument}":{{"type":"string","minLength":1,"maxLength":200,"description":"The value of field {argument} as it is stored, at most 200 characters. Leave it out to keep the one that is there already."}},"#,

@@ -97,13 +97,13 @@ impl Letters {
 }
 
 /// A set of words by one bit each: tells at once that a word is not among them.
-struct Sieve([u64; 256]);
+struct Sieve([u64; 1024]);
 
 impl Sieve {
     fn place(packed: Packed) -> (usize, u64) {
         let hash = fold(packed);
         (
-            usize::try_from(hash >> 6 & 0xFF).unwrap_or_default(),
+            usize::try_from(hash >> 6 & 0x3FF).unwrap_or_default(),
             1 << (hash & 63),
         )
     }
@@ -160,6 +160,8 @@ pub(super) struct Lexicon {
     ids: HashMap<Packed, WordId, BuildHasherDefault<Fold>>,
     entries: Vec<Entry>,
     phrases: Vec<Phrase>,
+    /// Every word there is.
+    known: Sieve,
     /// Words without which no fact about an argument is stated.
     argument_anchors: Sieve,
     /// Words that make an argument's name worth a closer look.
@@ -205,8 +207,9 @@ impl Lexicon {
         let mut lexicon = Self {
             ids: HashMap::default(),
             entries: vec![Entry::default()],
-            argument_anchors: Sieve([0; 256]),
-            name_words: Sieve([0; 256]),
+            known: Sieve([0; 1024]),
+            argument_anchors: Sieve([0; 1024]),
+            name_words: Sieve([0; 1024]),
             phrases: Vec::new(),
         };
         for (act, words) in verbs::VERBS {
@@ -292,6 +295,7 @@ impl Lexicon {
         }
         let id = WordId::try_from(self.entries.len()).unwrap_or(UNKNOWN);
         self.ids.insert(key, id);
+        self.known.add(key);
         self.entries.push(Entry::default());
         id
     }
@@ -321,7 +325,7 @@ impl Lexicon {
 
     /// The number of a word read letter by letter.
     pub(super) fn find_letters(&self, letters: Letters) -> WordId {
-        if letters.length > LONGEST {
+        if letters.length > LONGEST || !self.known.may_hold(letters.packed) {
             return UNKNOWN;
         }
         self.ids.get(&letters.packed).copied().unwrap_or(UNKNOWN)

@@ -276,6 +276,9 @@ pub(super) const OPENERS: &[(Opener, &[&str])] = &[
             "while", "because", "unless", "how", "why",
         ],
     ),
-    (Opener::Relative, &["that", "which", "who", "whose", "whom"]),
+    (
+        Opener::Relative,
+        &["that", "which", "who", "whose", "whom", "what"],
+    ),
     (Opener::Example, &["for", "such", "like"]),
 ];

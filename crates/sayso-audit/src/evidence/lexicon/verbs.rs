@@ -9,7 +9,7 @@ use super::super::act::*;
 pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Read,
-        "get accept list* fetch find search* show* return* read* query* retrieve view* check* count* \
+        "get list* fetch find search* show* return* read* query* retrieve view* check* count* \
          describe* inspect lookup* see tell report* browse compare diff* examine explore analyse \
          analyze audit* monitor* watch* track* verify validate lint* preview* explain summarise \
          summarize estimate* discover detect enumerate identify peek* poll* probe* scan* sniff trace* \
@@ -75,7 +75,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     ),
     (
         Adjust,
-        "enable assign reassign unassign apply allow restrict permit* renew extend* turn* tag* untag* \
+        "enable prolong assign reassign unassign apply allow restrict permit* renew extend* turn* tag* untag* \
          label* relabel reorder resequence rearrange fix* postpone protect unprotect upgrade* \
          downgrade* optimize optimise lower limit* fill* throttle* cap* scale* repair* autofix heal* \
          harden transition* reschedule refactor cherrypick unstage stamp* populate prefill demote dim \
@@ -122,11 +122,11 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     ),
     (
         Run,
-        "run* execute exec invoke perform process* dispatch* operate do handle* use* interact drive*",
+        "run* accept execute exec invoke perform process* dispatch* operate do handle* use* interact drive*",
     ),
     (
         Select,
-        "switch* select choose activate focus* impersonate navigate go enter point* target* checkout*",
+        "switch* act* select choose activate focus* impersonate navigate go enter point* target* checkout*",
     ),
     (
         Connect,

@@ -57,6 +57,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "if|when|where not ?already ?yet exists|exist|present|there|exists",
             "if ..4 does|do not ?already ?yet exist",
             "if ..4 doesn't|don't ?already ?yet exist",
+            "if|unless ..4 not|hasn't|haven't been ..2 yet|before|already",
             "ensure|ensures|ensuring ..6 exists|exist|present|is|are",
             "makes|make sure ..6 exists|exist|present|is|are",
             "creates|create ..6 if missing|needed|necessary|absent|not",
@@ -93,6 +94,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "not ?be deduplicated|deduped|merged|checked",
             "no deduplication|dedup|duplicate",
             "even if|when a|an|one|it|the|such ..3 exists|exist|same|identical|already",
+            "by one|two|three|five|ten|a|an|some|given|the ..2 hour|hours|day|days|minute|minutes|week|month|step|steps|percent|amount|point|points|unit|units|level|notch|place|position",
             "next ?due occurrence|date|due|instance|iteration|cycle|turn|round|stage|step",
             "on top of",
             "charged|billed|charges|bills|paid ..3 again|each|every|per",
@@ -239,6 +241,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
         Fact::Consumes,
         &[
             "mark|marks|marked|marking|flag|flags|flagged|set|sets ..5 as ?already read|seen|handled|processed|delivered|viewed|notified|opened|consumed|answered|done",
+            "hidden|invisible|locked|unavailable ..1 from|to|for ..1 other|others|everyone",
             "counts|count|considered|regarded|treated|recorded|listed ..2 as ?already taken|read|seen|delivered|handled|assigned|claimed|locked|done|sent|processed|reserved",
             "then|thereby|afterwards ?is|are taken|assigned|claimed|locked|reserved|handed",
             "changes|change|clears|clear|resets|reset ..3 unread",

@@ -228,7 +228,9 @@ fn speaks_of_values(scale: &Scale<'_, '_>) -> bool {
         .first()
         .map(|text| text.decoded.as_ref())
         .unwrap_or_default();
-    text.split(|character: char| !character.is_alphanumeric())
+    let first = text.split(['.', '\n']).next().unwrap_or_default();
+    first
+        .split(|character: char| !character.is_alphanumeric())
         .any(|word| VALUES.iter().any(|value| word.eq_ignore_ascii_case(value)))
 }
 
@@ -248,7 +250,7 @@ fn together(scale: &mut Scale<'_, '_>) {
             .name_verb
             .as_ref()
             .is_some_and(|verb| verb.act.writes() && !verb.noun);
-        let strength = if disagrees {
+        let strength = if disagrees || !first.first {
             Strength::Weak
         } else {
             Strength::Strong
