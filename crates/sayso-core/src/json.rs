@@ -15,6 +15,7 @@ pub use pointer::Pointer;
 pub use value::{Kind, Member, Value};
 
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A byte range in the text of a [`Document`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -56,7 +57,8 @@ pub struct DuplicateKey {
 /// A JSON text and the index of its values.
 #[derive(Clone, Debug)]
 pub struct Document {
-    text: String,
+    /// Shared by all parts of one text.
+    text: Arc<String>,
     nodes: Vec<value::Node>,
     duplicates: Vec<DuplicateKey>,
 }
@@ -84,7 +86,7 @@ impl Document {
         }
     }
 
-    /// The text, byte for byte as it was given.
+    /// The text, byte for byte as it was given; of a part the whole text.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -100,6 +102,28 @@ impl Document {
     #[must_use]
     pub fn value(&self, index: u32) -> Option<Value<'_>> {
         ((index as usize) < self.nodes.len()).then(|| Value::new(self, index))
+    }
+
+    /// What stands at `value` as a document of its own over the same text: spans stay what
+    /// they are, pointers begin at `value`.
+    #[must_use]
+    pub fn part(value: Value<'_>) -> Self {
+        let whole = value.document();
+        let (first, behind) = (value.index(), value.behind());
+        let own = first as usize..behind as usize;
+        let nodes = whole.nodes.get(own).unwrap_or_default();
+        let inside = |duplicate: &&DuplicateKey| (first..behind).contains(&duplicate.object);
+        let duplicates = whole.duplicates.iter().filter(inside);
+        Self {
+            text: Arc::clone(&whole.text),
+            nodes: nodes.iter().map(|node| node.moved_up(first)).collect(),
+            duplicates: duplicates
+                .map(|duplicate| DuplicateKey {
+                    object: duplicate.object - first,
+                    ..duplicate.clone()
+                })
+                .collect(),
+        }
     }
 
     /// Every repeated key at any depth, in the order they stand.

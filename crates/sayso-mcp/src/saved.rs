@@ -145,7 +145,8 @@ fn from_array_of_messages(document: &Document) -> Result<Listing, SavedErrorKind
     let mut transcript = Transcript::default();
     for element in document.root().elements() {
         // Each page needs a document of its own; its values keep their places in this one.
-        transcript.message(element, 0, || document.clone());
+        let message = Document::part(element);
+        transcript.message(message.root(), 0, || message.clone());
     }
     transcript.finish()
 }

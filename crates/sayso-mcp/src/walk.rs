@@ -97,7 +97,8 @@ impl Walk {
     }
 
     fn append(&mut self, document: Document, tools: u32, lines_before: usize) {
-        self.bytes += document.text().len();
+        let message = document.root().span();
+        self.bytes += message.end - message.start;
         self.arrays.push(tools);
         if let Some(array) = document.value(tools) {
             self.names.extend(array.elements().filter_map(name));

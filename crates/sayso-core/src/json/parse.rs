@@ -1,6 +1,7 @@
 //! The one parser: RFC 8259 without extensions, no recursion, depth and size capped.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::value::{Kind, Node, decode};
 use super::{Document, DuplicateKey, Span};
@@ -96,7 +97,7 @@ pub(super) fn parse(text: String, limits: &Limits) -> Result<Document, ParseErro
     } = parser;
     nodes.shrink_to_fit();
     let mut document = Document {
-        text,
+        text: Arc::new(text),
         nodes,
         duplicates: Vec::new(),
     };

@@ -52,6 +52,17 @@ pub(super) struct Node {
     pub(super) parent: u32,
 }
 
+impl Node {
+    /// The node where so many before it are gone.
+    pub(super) fn moved_up(self, count: u32) -> Self {
+        Self {
+            next: self.next.saturating_sub(count),
+            parent: self.parent.saturating_sub(count),
+            ..self
+        }
+    }
+}
+
 /// A value of a [`Document`], with everything about where it stands.
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
@@ -109,6 +120,11 @@ impl<'a> Value<'a> {
     #[must_use]
     pub fn index(self) -> u32 {
         self.index
+    }
+
+    /// The index behind its last descendant.
+    pub(super) fn behind(self) -> u32 {
+        self.node().next
     }
 
     /// What kind of value it is.

@@ -92,6 +92,28 @@ fn what_is_not_json_is_refused_with_a_place() {
 }
 
 #[test]
+fn a_part_is_a_document_over_the_same_text() {
+    let whole = read(r#"[{"a":1}, {"b":{"c":[true, 2],"c":null}}, {"a":1,"a":2}]"#);
+    let element = whole.root().elements().nth(1).unwrap();
+    let part = Document::part(element);
+    assert_eq!(part.text(), whole.text());
+    assert_eq!(part.root().raw(), element.raw());
+    let inner = part.root().at(&["b", "c"]).unwrap();
+    assert_eq!(inner.pointer().as_str(), "/b/c");
+    assert_eq!(inner.span(), element.at(&["b", "c"]).unwrap().span());
+    assert_eq!(inner.elements().count(), 2);
+    let [repeated] = part.duplicates() else {
+        panic!("{:?}", part.duplicates())
+    };
+    assert_eq!(part.duplicate_in(repeated).pointer().as_str(), "/b");
+    assert!(
+        Document::part(whole.root().elements().next().unwrap())
+            .duplicates()
+            .is_empty()
+    );
+}
+
+#[test]
 fn limits_are_named() {
     let limits = Limits {
         max_bytes: 64,
@@ -212,6 +234,17 @@ proptest! {
         let ours = Document::parse(text.clone(), &Limits::default());
         let theirs = serde_json::from_str::<&RawValue>(&text);
         prop_assert_eq!(ours.is_ok(), theirs.is_ok(), "{:?} against {:?}", ours.map(|_| ()), theirs.map(|_| ()));
+    }
+
+    #[test]
+    fn every_part_is_what_it_is_alone(value in json()) {
+        let document = read(&value.to_string());
+        for index in 0.. {
+            let Some(value) = document.value(index) else { break };
+            let part = Document::part(value);
+            prop_assert_eq!(rebuild(part.root()), rebuild(value));
+            prop_assert!(part.root().parent().is_none());
+        }
     }
 
     #[test]

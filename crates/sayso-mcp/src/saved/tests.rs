@@ -91,6 +91,32 @@ fn a_transcript_of_both_directions() {
 }
 
 #[test]
+fn a_long_transcript_as_one_array_is_read_whole() {
+    // So many pages, each taken for as long as the whole file, would go past the cap.
+    let description = "d".repeat(1500);
+    let pages: Vec<String> = (0..300)
+        .map(|page| {
+            let tool = format!(r#"{{"name":"t{page}","description":"{description}"}}"#);
+            let next = format!(r#","nextCursor":"{page}""#);
+            answer(page, &tool, if page < 299 { &next } else { "" })
+        })
+        .collect();
+    let file = format!("[\n{}\n]", pages.join(",\n"));
+    assert!(file.len() * pages.len() > crate::ReadLimits::default().total_bytes);
+    let seen = read(&file);
+    let lines: Vec<&str> = seen.lines().collect();
+    assert_eq!(lines.len(), 301);
+    assert_eq!(
+        (lines[0], lines[299], lines[300]),
+        (
+            "t0 2:44 /result/tools/0",
+            "t299 301:46 /result/tools/0",
+            "Complete"
+        )
+    );
+}
+
+#[test]
 fn a_log_around_messages() {
     let wrapped = format!(
         "{{\"level\":30,\"msg\":\"started\"}}\n{{\"at\":1,\"dir\":\"in\",\"message\":{}}}\n",

@@ -1,6 +1,7 @@
 //! Lines and columns of many places in one text, without reading it from the start each time.
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use sayso_core::finding::Location;
 use sayso_core::json::LineColumn;
@@ -10,16 +11,22 @@ use crate::audit_report::{Audited, TargetReport};
 
 /// Where the places of one listing stand: in the saved file, or else in the message they came in.
 pub(super) struct Positions<'a> {
-    pages: Vec<(&'a Page, OnceCell<Index>)>,
+    pages: Vec<(&'a Page, Rc<OnceCell<Index>>)>,
 }
 
 impl<'a> Positions<'a> {
     /// Nothing is read before a place is asked for.
     pub(super) fn new(audited: &'a Audited) -> Self {
-        let pages = audited.listing.pages();
-        Self {
-            pages: pages.iter().map(|page| (page, OnceCell::new())).collect(),
+        let mut pages: Vec<(&Page, Rc<OnceCell<Index>>)> = Vec::new();
+        for page in audited.listing.pages() {
+            // All pages of a file may stand in one text, which is indexed once.
+            let index = match pages.last() {
+                Some((before, index)) if same_text(before, page) => Rc::clone(index),
+                _ => Rc::default(),
+            };
+            pages.push((page, index));
         }
+        Self { pages }
     }
 
     /// The line and column, from 1, where a location begins.
@@ -51,6 +58,10 @@ impl<'a> Positions<'a> {
             column: within.column,
         })
     }
+}
+
+fn same_text(one: &Page, other: &Page) -> bool {
+    std::ptr::eq(one.document.text(), other.document.text())
 }
 
 /// How far apart, in bytes, the characters of a text are counted.
