@@ -73,10 +73,16 @@ macro_rules! rule {
 }
 pub(crate) use rule;
 
+/// How many findings one rule may have about one tool. A tool made to have a million of them
+/// would otherwise hold the judgement up and bury everything else.
+const MOST: usize = 50;
+
 /// What the rules have found so far.
 #[derive(Debug, Default)]
 pub struct Findings {
     found: Vec<Finding>,
+    /// The rule and the tool of the last draft, and how many there were of them in a row.
+    row: Option<(&'static str, usize, usize)>,
 }
 
 impl Findings {
@@ -87,14 +93,29 @@ impl Findings {
         tool: &ToolReading<'_>,
         message: impl Into<String>,
     ) -> Draft<'_> {
-        let value = tool.tool.value();
-        let at = value.get("name").unwrap_or(value);
-        let location = Location {
-            page: tool.tool.page(),
-            pointer: at.pointer(),
-            span: at.span(),
+        let position = tool.tool.position();
+        let count = match self.row {
+            Some((rule, of, count)) if rule == meta.id && of == position => count + 1,
+            _ => 1,
         };
-        self.draft(meta, Some(tool.tool.position()), location, message.into())
+        self.row = Some((meta.id, position, count));
+        let mut message = message.into();
+        let mut location = Location::default();
+        if count <= MOST {
+            let value = tool.tool.value();
+            let at = value.get("name").unwrap_or(value);
+            location = Location {
+                page: tool.tool.page(),
+                pointer: at.pointer(),
+                span: at.span(),
+            };
+        }
+        if count == MOST {
+            message.push_str("; more of the same are not listed");
+        }
+        let mut draft = self.draft(meta, Some(position), location, message);
+        draft.muted = count > MOST;
+        draft
     }
 
     /// Begins a finding about the listing as a whole.
@@ -115,6 +136,7 @@ impl Findings {
     ) -> Draft<'_> {
         Draft {
             findings: self,
+            muted: false,
             finding: Finding {
                 rule: meta.id,
                 severity: meta.severity,
@@ -159,6 +181,8 @@ impl Findings {
 pub struct Draft<'f> {
     findings: &'f mut Findings,
     finding: Finding,
+    /// Whether there are too many like it already.
+    muted: bool,
 }
 
 impl Draft<'_> {
@@ -210,6 +234,8 @@ impl Draft<'_> {
 
     /// Hands the finding in.
     pub fn report(self) {
-        self.findings.found.push(self.finding);
+        if !self.muted {
+            self.findings.found.push(self.finding);
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! (JSON Schema draft-07, 2019-09 or 2020-12), or MCP's own demand that the root has `type: "object"`;
 //! a test holds that against the `jsonschema` crate. Other dialects are checked at the root only.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use sayso_core::json::{Kind, Value};
 
@@ -98,8 +98,16 @@ pub fn check(schema: Value<'_>) -> Vec<Problem<'_>> {
             break;
         }
     }
+    let mut pointers = Pointers {
+        root: schema,
+        many: references.len() > FEW,
+        children: HashMap::new(),
+    };
     for reference in references {
-        checker.reference(reference);
+        if checker.problems.len() >= MOST {
+            break;
+        }
+        checker.reference(reference, &mut pointers);
     }
     checker.problems.truncate(MOST);
     checker.problems
@@ -378,12 +386,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Follows `#/…`; tells of what leads nowhere or out of the schema.
-    fn reference(&mut self, value: Value<'a>) {
+    fn reference(&mut self, value: Value<'a>, pointers: &mut Pointers<'a>) {
         let Some(reference) = value.as_str() else {
             return;
         };
         if let Some(fragment) = reference.strip_prefix('#') {
-            if fragment.starts_with('/') && !self.own_ids && !resolves(self.root, fragment) {
+            if fragment.starts_with('/') && !self.own_ids && !pointers.lead_somewhere(fragment) {
                 self.add(
                     value,
                     Fault::Dangling,
@@ -400,23 +408,64 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a JSON pointer in its URI fragment form (RFC 6901 §6) leads anywhere.
-fn resolves(root: Value<'_>, fragment: &str) -> bool {
-    fragment
-        .split('/')
-        .skip(1)
-        .try_fold(root, |value, step| {
-            let step = percent_decode(step)?.replace("~1", "/").replace("~0", "~");
-            match value.kind() {
-                Kind::Object => value.get(&step),
-                Kind::Array => step
-                    .parse()
-                    .ok()
-                    .and_then(|index| value.elements().nth(index)),
-                _ => None,
+/// With more references than this, each object and list on their ways is put in a table once.
+const FEW: usize = 16;
+
+/// Follows JSON pointers in their URI fragment form (RFC 6901 §6).
+struct Pointers<'a> {
+    root: Value<'a>,
+    many: bool,
+    children: HashMap<u32, HashMap<String, Value<'a>>>,
+}
+
+impl<'a> Pointers<'a> {
+    fn lead_somewhere(&mut self, fragment: &str) -> bool {
+        let mut value = self.root;
+        for step in fragment.split('/').skip(1) {
+            let step = percent_decode(step).map(|step| step.replace("~1", "/").replace("~0", "~"));
+            match step.and_then(|step| self.child(value, &step)) {
+                Some(child) => value = child,
+                None => return false,
             }
-        })
-        .is_some()
+        }
+        true
+    }
+
+    fn child(&mut self, value: Value<'a>, step: &str) -> Option<Value<'a>> {
+        if self.many {
+            return self
+                .children
+                .entry(value.index())
+                .or_insert_with(|| children(value))
+                .get(step)
+                .copied();
+        }
+        match value.kind() {
+            Kind::Object => value.get(step),
+            Kind::Array => step
+                .parse()
+                .ok()
+                .and_then(|index| value.elements().nth(index)),
+            _ => None,
+        }
+    }
+}
+
+/// Everything directly inside a value, by the step that leads there.
+fn children(value: Value<'_>) -> HashMap<String, Value<'_>> {
+    let mut children = HashMap::new();
+    for member in value.members() {
+        children
+            .entry(member.key.into_owned())
+            .or_insert(member.value);
+    }
+    children.extend(
+        value
+            .elements()
+            .enumerate()
+            .map(|(position, element)| (position.to_string(), element)),
+    );
+    children
 }
 
 fn percent_decode(step: &str) -> Option<String> {

@@ -1,3 +1,5 @@
+use std::collections::{HashMap, HashSet};
+
 use sayso_core::finding::Severity;
 use sayso_core::hint::Hint;
 use sayso_core::json::{DuplicateKey, Value};
@@ -47,16 +49,19 @@ impl Rule for DuplicatedKey {
 
     fn listing(&self, context: &Context<'_>, findings: &mut Findings) {
         for (number, page) in context.listing.pages().iter().enumerate() {
+            let mut told = HashSet::new();
+            let mut members: HashMap<u32, HashMap<String, Vec<Value<'_>>>> = HashMap::new();
             for duplicate in page.document.duplicates() {
                 let object = page.document.duplicate_in(duplicate);
-                let values: Vec<Value<'_>> = object.get_all(&duplicate.key).collect();
-                let Some(repeat) = values
-                    .iter()
-                    .find(|value| value.key_span() == Some(duplicate.span))
-                else {
+                let by_key = members
+                    .entry(object.index())
+                    .or_insert_with(|| by_key(object));
+                let Some(values) = by_key.get(&duplicate.key) else {
                     continue;
                 };
-                report(context, number, duplicate, &values, *repeat, findings);
+                if told.len() < MOST && told.insert((object.index(), &duplicate.key)) {
+                    report(context, number, duplicate, values, findings);
+                }
             }
         }
         for observation in &context.listing.observations {
@@ -76,15 +81,29 @@ impl Rule for DuplicatedKey {
     }
 }
 
+/// How many are told of one page; text with more is no accident, and each is the same finding.
+const MOST: usize = 200;
+
+/// The members of an object by key.
+fn by_key(object: Value<'_>) -> HashMap<String, Vec<Value<'_>>> {
+    let mut by_key: HashMap<String, Vec<Value<'_>>> = HashMap::new();
+    for member in object.members() {
+        by_key
+            .entry(member.key.into_owned())
+            .or_default()
+            .push(member.value);
+    }
+    by_key
+}
+
 fn report(
     context: &Context<'_>,
     page: usize,
     duplicate: &DuplicateKey,
     values: &[Value<'_>],
-    repeat: Value<'_>,
     findings: &mut Findings,
 ) {
-    let Some(first) = values.first() else { return };
+    let [first, .., repeat] = values else { return };
     let same = values.iter().all(|value| value.raw() == first.raw());
     let message = match values {
         [a, b] if !same => format!(
@@ -109,14 +128,14 @@ fn report(
         None => findings.about_listing(&DuplicatedKey::META, message),
     };
     let mut draft = draft
-        .at(page, repeat)
+        .at(page, *repeat)
         .severity(if same {
             Severity::Warning
         } else {
             Severity::Error
         })
         .evidence(excerpt::key(page, *first, "first here"))
-        .evidence(excerpt::key(page, repeat, "and again here"))
+        .evidence(excerpt::key(page, *repeat, "and again here"))
         .help("write the key once");
     let in_annotations = repeat
         .parent()

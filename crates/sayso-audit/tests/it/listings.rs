@@ -189,3 +189,87 @@ fn a_finding_on_a_later_page_says_so() {
         (1, "/0/annotations/readOnlyHint")
     );
 }
+
+/// Listings made to hold a linter up: many tools, many keys, all of them wrong. Each is judged
+/// in a time that grows with its size and not with the square of it; a quadratic step would
+/// not end here.
+#[test]
+fn hostile_listings_are_judged() {
+    const MANY: usize = 20_000;
+    let each =
+        |make: &dyn Fn(usize) -> String| (0..MANY).map(make).collect::<Vec<String>>().join(",");
+    let listings = [
+        format!("[{}]", each(&|_| r#"{"name":"same"}"#.to_owned())),
+        format!(
+            "[{}]",
+            each(&|number| format!(
+                r#"{{"name":"{}"}}"#,
+                char::from_u32(0x4E00 + number as u32 % 20_000).unwrap()
+            ))
+        ),
+        format!(
+            "[{}]",
+            each(&|number| format!(
+                r#"{{"name":"get_{number}","annotations":{{"readOnlyHint":false}}}}"#
+            ))
+        ),
+        format!(
+            r#"[{{"annotations":{{{}}},"name":"a"}}]"#,
+            each(&|number| format!(r#""readOnly{}":true"#, number % 100))
+        ),
+        format!(
+            r#"[{{{},"annotations":{{{}}},"name":"a"}}]"#,
+            each(&|number| format!(r#""k{number}":1"#)),
+            each(&|number| format!(r#""k{number}":1"#))
+        ),
+        format!(
+            r#"[{{{},"name":"a"}}]"#,
+            each(&|_| r#""readOnlyHint":1"#.to_owned())
+        ),
+        format!(
+            r#"[{{"name":"a",{}}}]"#,
+            each(&|number| format!(r#""k{}":1"#, number / 2))
+        ),
+        format!(
+            r#"[{{"name":"a","inputSchema":{{"type":"object","properties":{{{}}}}}}}]"#,
+            each(&|number| format!(r##""k{number}":{{"$ref":"#/properties/k{number}"}}"##))
+        ),
+        format!(
+            r#"[{{"name":"a","inputSchema":{{"type":"object","enum":[{}]}}}}]"#,
+            each(&|_| r#""\u200b""#.to_owned())
+        ),
+    ];
+    for text in listings {
+        let listing = any_listing(text).unwrap();
+        let options = JudgeOptions {
+            baseline: Some(&listing),
+            ..JudgeOptions::default()
+        };
+        check(&listing, &judge(&listing, &options));
+    }
+}
+
+#[test]
+fn too_many_findings_of_one_kind_end_with_a_word() {
+    let keys: Vec<String> = (0..60)
+        .map(|number| format!(r#""key{number}": 1"#))
+        .collect();
+    let listing = any_listing(format!(
+        r#"[{{"name": "a", "annotations": {{{}}}}}]"#,
+        keys.join(",")
+    ))
+    .unwrap();
+    let findings = judge(&listing, &JudgeOptions::default());
+    let unknown: Vec<&Finding> = findings
+        .iter()
+        .filter(|finding| finding.rule == "unknown-annotation-key")
+        .collect();
+    assert_eq!(unknown.len(), 50);
+    assert!(
+        unknown[49]
+            .message
+            .ends_with("; more of the same are not listed"),
+        "{}",
+        unknown[49].message
+    );
+}
