@@ -72,6 +72,7 @@ fn property(meaning: &str) -> Value {
     }
     let (kind, rest) = kind(meaning);
     let description = rest
+        .trim_start()
         .trim_start_matches("of ")
         .trim()
         .trim_matches(['(', ')'])
