@@ -14,6 +14,9 @@ struct Totals {
     passed: usize,
     failed: usize,
     ignored: usize,
+    /// Test programs that began and did not tell a result, for they were killed or hung up.
+    unfinished: usize,
+    failed_tests: Vec<String>,
 }
 
 /// Installs the test servers, runs every test and sums up.
@@ -44,24 +47,9 @@ pub(crate) fn run(cargo_arguments: &[String]) -> Result<ExitCode, TaskError> {
     skipped.sort_unstable();
     skipped.dedup();
 
-    println!();
-    println!(
-        "{} passed, {} failed, {} skipped",
-        totals.passed.saturating_sub(skipped.len()),
-        totals.failed,
-        skipped.len() + totals.ignored
-    );
-    for reason in skipped {
-        println!("skipped: {reason}");
-    }
-    if totals.ignored > 0 {
-        println!(
-            "skipped: {} tests left out by the arguments after `--`",
-            totals.ignored
-        );
-    }
-    if !status.success() && totals.failed == 0 {
-        println!("failed: something did not build or did not run to its end; it is told above");
+    totals.print(&skipped);
+    if !status.success() && totals.failed == 0 && totals.unfinished == 0 {
+        println!("failed: something did not build; it is told above");
     }
     Ok(if status.success() && totals.passed > 0 {
         ExitCode::SUCCESS
@@ -71,11 +59,48 @@ pub(crate) fn run(cargo_arguments: &[String]) -> Result<ExitCode, TaskError> {
 }
 
 impl Totals {
+    /// The last lines of a run: the counts, then what failed and what was skipped, and why.
+    fn print(&self, skipped: &[&str]) {
+        println!();
+        println!(
+            "{} passed, {} failed, {} skipped",
+            self.passed.saturating_sub(skipped.len()),
+            self.failed,
+            skipped.len() + self.ignored
+        );
+        for test in &self.failed_tests {
+            println!("failed: {test}");
+        }
+        if self.unfinished > 0 {
+            println!(
+                "failed: {} test programs did not run to their end",
+                self.unfinished
+            );
+        }
+        for reason in skipped {
+            println!("skipped: {reason}");
+        }
+        if self.ignored > 0 {
+            println!(
+                "skipped: {} tests left out by the arguments after `--`",
+                self.ignored
+            );
+        }
+    }
+
     /// Adds up lines such as `test result: ok. 28 passed; 0 failed; 0 ignored; …`.
     fn add(&mut self, line: &str) {
+        if let Some(test) = line.strip_prefix("test ") {
+            let failed = test.strip_suffix(" ... FAILED");
+            self.failed_tests.extend(failed.map(str::to_owned));
+        }
+        if line.starts_with("running ") && (line.ends_with(" tests") || line.ends_with(" test")) {
+            self.unfinished += 1;
+        }
         let Some(result) = line.strip_prefix("test result: ") else {
             return;
         };
+        self.unfinished = self.unfinished.saturating_sub(1);
         let counts = result.split_once(". ").map_or("", |(_, counts)| counts);
         for part in counts.split("; ") {
             let Some((number, what)) = part.split_once(' ') else {
@@ -101,10 +126,15 @@ mod tests {
     #[test]
     fn results_add_up() {
         let mut totals = Totals::default();
+        totals.add("running 29 tests");
         totals.add("test result: ok. 28 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.96s");
         totals
             .add("test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured; 0 filtered out");
         totals.add("test a ... ok");
+        totals.add("running 1 test");
+        totals.add("test b::c ... FAILED");
         assert_eq!((totals.passed, totals.failed, totals.ignored), (30, 3, 1));
+        assert_eq!(totals.unfinished, 1);
+        assert_eq!(totals.failed_tests, ["b::c"]);
     }
 }
