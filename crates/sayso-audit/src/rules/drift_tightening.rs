@@ -13,20 +13,20 @@ rule! {
     /// ## Fails
     /// ```json
     /// {"tools": [
-    ///  {"name": "delete_note", "title": "Delete note", "description": "Deletes a note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}}
+    ///  {"name": "note", "title": "Note", "description": "A note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": true}}
     /// ],
     /// "sayso": {"baseline": {"tools": [
-    ///  {"name": "delete_note", "title": "Delete note", "description": "Deletes a note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": false}}
+    ///  {"name": "note", "title": "Note", "description": "A note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": false}}
     /// ]}}}
     /// ```
     ///
     /// ## Passes
     /// ```json
     /// {"tools": [
-    ///  {"name": "delete_note", "title": "Delete note", "description": "Deletes a note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": false}}
+    ///  {"name": "note", "title": "Note", "description": "A note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": false}}
     /// ],
     /// "sayso": {"baseline": {"tools": [
-    ///  {"name": "delete_note", "title": "Delete note", "description": "Deletes a note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": false}}
+    ///  {"name": "note", "title": "Note", "description": "A note.", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": false, "destructiveHint": false}}
     /// ]}}}
     /// ```
     ///

@@ -17,13 +17,13 @@ rule! {
     /// ## Fails
     /// ```json
     /// {"name": "list_files", "description": "Lists files.", "inputSchema": {"type": "object"},
-    ///  "readOnlyHint": true}
+    ///  "readOnlyHint": true, "annotations": {"openWorldHint": false}}
     /// ```
     ///
     /// ## Passes
     /// ```json
     /// {"name": "list_files", "description": "Lists files.", "inputSchema": {"type": "object"},
-    ///  "annotations": {"readOnlyHint": true}}
+    ///  "annotations": {"readOnlyHint": true, "openWorldHint": false}}
     /// ```
     ///
     /// ## Limits
