@@ -6,13 +6,14 @@
 use std::collections::VecDeque;
 
 use sayso_core::json::{Document, Limits, ParseError, ParseErrorKind};
+use serde_json::value::RawValue;
 
 use crate::jsonrpc::{Message, Unclassified};
 
 /// UTF-8's byte order mark.
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 
-/// How many places of one line are tried as the start of a message.
+/// How many places of one line are tried in vain as the start of a message.
 const MAX_ATTEMPTS: usize = 16;
 
 /// A line, or what became of one.
@@ -188,16 +189,15 @@ fn classified(document: Document) -> Frame {
 
 /// Finds the messages on a line that also holds other text.
 fn recover(line: String, error: Option<ParseError>, limits: &Limits, frames: &mut VecDeque<Frame>) {
-    let mut rest = line.as_str();
+    let mut found = EmbeddedMessages::new(&line, limits);
     let mut any = false;
-    while let Some(found) = find_message(rest, limits) {
+    for (before, message) in found.by_ref() {
         any = true;
-        glued(found.before, frames);
-        frames.push_back(Frame::Message(found.message));
-        rest = found.behind;
+        glued(before, frames);
+        frames.push_back(Frame::Message(message));
     }
     if any {
-        glued(rest, frames);
+        glued(found.rest, frames);
     } else if let Some(error) = error {
         frames.push_back(unreadable(line, error));
     } else {
@@ -221,48 +221,53 @@ fn unreadable(text: String, error: ParseError) -> Frame {
     }
 }
 
-/// A message in the middle of a line.
+/// The messages in the middle of a text, each with what stands between it and the one before.
+/// The time it takes grows with the text only, however many messages stand in it.
 #[derive(Debug)]
-pub(crate) struct FoundMessage<'t> {
-    /// What stands before it.
-    pub(crate) before: &'t str,
-    /// The message.
-    pub(crate) message: Message,
-    /// What stands behind it.
-    pub(crate) behind: &'t str,
+pub(crate) struct EmbeddedMessages<'t> {
+    /// What stands behind the last message.
+    rest: &'t str,
+    /// How many more places without a message are tried.
+    attempts: usize,
+    limits: Limits,
 }
 
-/// The first message in a text.
-pub(crate) fn find_message<'t>(text: &'t str, limits: &Limits) -> Option<FoundMessage<'t>> {
-    let starts = memchr::memchr_iter(b'{', text.as_bytes());
-    for start in starts
-        .filter(|start| opens_envelope(text, *start))
-        .take(MAX_ATTEMPTS)
-    {
-        let (before, candidate) = text.split_at(start);
-        let (document, end) = match Document::parse(candidate.to_owned(), limits) {
-            Ok(document) => (document, candidate.len()),
-            Err(ParseError {
-                kind: ParseErrorKind::Trailing,
-                offset,
-            }) => {
-                let head = candidate.get(..offset).unwrap_or_default().trim_end();
-                let Ok(document) = Document::parse(head.to_owned(), limits) else {
-                    continue;
-                };
-                (document, head.len())
-            }
-            Err(_) => continue,
-        };
-        if let Ok(message) = Message::classify(document) {
-            return Some(FoundMessage {
-                before,
-                message,
-                behind: candidate.get(end..).unwrap_or_default(),
-            });
+impl<'t> EmbeddedMessages<'t> {
+    pub(crate) fn new(text: &'t str, limits: &Limits) -> Self {
+        Self {
+            rest: text,
+            attempts: MAX_ATTEMPTS,
+            limits: *limits,
         }
     }
-    None
+
+    /// The message that begins at the start of `candidate`, and what stands behind it.
+    fn message<'c>(&self, candidate: &'c str) -> Option<(Message, &'c str)> {
+        // Finds the end first, so that only the message is copied.
+        let mut values = serde_json::Deserializer::from_str(candidate).into_iter::<&RawValue>();
+        let value = values.next()?.ok()?.get();
+        let document = Document::parse(value.to_owned(), &self.limits).ok()?;
+        let message = Message::classify(document).ok()?;
+        Some((message, candidate.get(value.len()..).unwrap_or_default()))
+    }
+}
+
+impl<'t> Iterator for EmbeddedMessages<'t> {
+    type Item = (&'t str, Message);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let text = self.rest;
+        let starts = memchr::memchr_iter(b'{', text.as_bytes());
+        for start in starts.filter(|start| opens_envelope(text, *start)) {
+            let (before, candidate) = text.split_at(start);
+            if let Some((message, behind)) = self.message(candidate) {
+                self.rest = behind;
+                return Some((before, message));
+            }
+            self.attempts = self.attempts.checked_sub(1)?;
+        }
+        None
+    }
 }
 
 /// Whether the brace at `start` opens an object whose first key is one of an envelope.

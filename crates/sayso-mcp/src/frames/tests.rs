@@ -82,6 +82,28 @@ fn a_line_without_end_takes_no_more_room_than_the_cap() {
 }
 
 #[test]
+fn a_line_of_many_messages_is_cut_in_one_go() {
+    // A copy of the rest of the line for each of them would be 150 GB.
+    let count = 100_000;
+    let line = format!("log {}", r#"{"jsonrpc":"2.0","method":"x"}"#.repeat(count));
+    assert_eq!(frames(&[line.as_bytes()], line.len()).len(), count + 1);
+}
+
+#[test]
+fn places_without_a_message_are_tried_a_few_times_a_line() {
+    let vain = r#"{"id":"#.repeat(super::MAX_ATTEMPTS);
+    assert_eq!(
+        frames(&[format!("{vain}{PING}").as_bytes()], 1000),
+        [format!("glued {vain:?}"), format!("message {PING}")]
+    );
+    let once_more = format!("{vain}{vain}{PING}");
+    assert_eq!(
+        frames(&[once_more.as_bytes()], 1000),
+        [format!("noise {once_more:?}")]
+    );
+}
+
+#[test]
 fn bytes_that_are_not_utf_8_are_noise_or_a_broken_answer() {
     let seen = frames(
         &[b"caf\xE9\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"caf\xE9\"}\n"],

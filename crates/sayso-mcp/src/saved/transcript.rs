@@ -6,7 +6,7 @@ use sayso_core::json::{Document, Limits, LineColumn, Value, line_column};
 use sayso_core::listing::{Completeness, Listing, ObservationKind, ServerIdentity};
 
 use super::{SavedErrorKind, find_message_in};
-use crate::frames::find_message;
+use crate::frames::EmbeddedMessages;
 use crate::identity;
 use crate::inbox::excerpt;
 use crate::options::ReadLimits;
@@ -50,10 +50,10 @@ impl Transcript {
             }
             Err(error) => error,
         };
-        if let Some(found) = find_message(line, &limits) {
+        if let Some((before, message)) = EmbeddedMessages::new(line, &limits).next() {
             // Spaces in place of the text before it keep the columns.
-            let mut text = " ".repeat(found.before.chars().count());
-            text.push_str(found.message.document().text());
+            let mut text = " ".repeat(before.chars().count());
+            text.push_str(message.document().text());
             if let Ok(document) = Document::parse(text, &limits) {
                 let inner = document.root().index();
                 self.parsed(&document, inner, lines_before);
