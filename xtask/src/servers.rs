@@ -160,16 +160,33 @@ impl Program {
         }
         self.good_enough().ok_or_else(|| TaskError::Missing {
             what: self.what,
-            install: if cfg!(target_os = "macos") {
-                format!("run `brew install {}`", self.homebrew)
-            } else if cfg!(windows) {
-                format!("run `winget install {}`", self.winget)
-            } else if apt.is_some() && !may_install {
-                format!("run `sudo apt-get install {}`", self.debian.join(" "))
-            } else {
-                "install it from its maker, as this system has none that will do".to_owned()
-            },
+            install: self.line_to_run(may_install),
         })
+    }
+
+    /// What a person has to run; with `tried`, what the system has was not good enough.
+    fn line_to_run(&self, tried: bool) -> String {
+        let packages = self.debian.join(" ");
+        let has = |manager: &str| which::which(manager).is_ok();
+        if cfg!(target_os = "macos") {
+            format!("run `brew install {}`", self.homebrew)
+        } else if cfg!(windows) {
+            format!("run `winget install {}`", self.winget)
+        } else if has("apt-get") && !tried {
+            format!("run `sudo apt-get install {packages}`")
+        } else if has("dnf") {
+            format!(
+                "run `sudo dnf install {}`",
+                packages.replace(" python3-venv", "")
+            )
+        } else if has("apk") {
+            format!(
+                "run `sudo apk add {}`",
+                packages.replace(" python3-venv", "")
+            )
+        } else {
+            "install it from its maker, as this system has none that will do".to_owned()
+        }
     }
 
     fn good_enough(&self) -> Option<PathBuf> {
