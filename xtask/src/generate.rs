@@ -2,8 +2,7 @@
 
 use std::process::{Command, ExitCode};
 
-use crate::servers::run as run_to_its_end;
-use crate::{TaskError, cargo, root};
+use crate::{TaskError, While, cargo, root};
 
 /// Writes the pages, or with `check` only tells whether they are up to date.
 pub(crate) fn run(check: bool) -> Result<ExitCode, TaskError> {
@@ -13,6 +12,11 @@ pub(crate) fn run(check: bool) -> Result<ExitCode, TaskError> {
         .args(["run", "--quiet", "--locked", "--package", "sayso", "--"])
         .args(["generate-reference", "docs/reference"])
         .args(check.then_some("--check"));
-    run_to_its_end(&mut command)?;
-    Ok(ExitCode::SUCCESS)
+    // What it has to say it says itself.
+    let status = command.status().while_trying("starting cargo run")?;
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

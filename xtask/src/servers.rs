@@ -205,8 +205,10 @@ fn is_root() -> bool {
 }
 
 /// Runs a command to its end, its output going where ours goes.
-pub(crate) fn run(command: &mut Command) -> Result<(), TaskError> {
-    let shown = format!("{command:?}");
+fn run(command: &mut Command) -> Result<(), TaskError> {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    let shown = words.join(" ");
     let status = command
         .status()
         .while_trying(format!("running `{shown}`"))?;
