@@ -233,9 +233,21 @@ impl Argument<'_> {
     pub(super) fn power(&self, lexicon: &Lexicon) -> Option<Power> {
         let parts = self.parts();
         let words: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let switched = || {
+            let verb = lexicon.verb_named(words.first()?)?;
+            let switches =
+                self.takes == Takes::Boolean && verb.forms.has(Forms::BASE) && switches(&words);
+            (switches && verb.act.writes()).then_some(Power::Act(verb.act))
+        };
+        self.writing(&words)
+            .or_else(|| self.free_form(&words))
+            .or_else(switched)
+    }
+
+    /// A place that is written, a permission to replace, a mark on what is read.
+    fn writing(&self, words: &[&str]) -> Option<Power> {
         let texty = matches!(self.takes, Takes::Text | Takes::Anything);
-        let switchy = matches!(self.takes, Takes::Boolean | Takes::List | Takes::Anything);
-        match words.as_slice() {
+        match words {
             ["idempotency" | "idempotence", ..] | ["client", "token"] => Some(Power::RepeatKey),
             [.., "overwrite" | "clobber" | "upsert"]
             | ["overwrite" | "clobber" | "replace" | "upsert", ..]
@@ -258,7 +270,8 @@ impl Argument<'_> {
             ["ack" | "acknowledge" | "acks" | "dequeue", ..]
             | ["mark", "as", ..]
             | ["mark", "read" | "seen" | "done" | "handled"]
-                if switchy || words.len() == 1 =>
+                if words.len() == 1
+                    || matches!(self.takes, Takes::Boolean | Takes::List | Takes::Anything) =>
             {
                 Some(Power::Acknowledge)
             }
@@ -271,6 +284,14 @@ impl Argument<'_> {
                 "outfile" | "outdir" | "outputdir" | "outputpath" | "savepath" | "localpath"
                 | "outputfile",
             ] if texty => Some(Power::Path),
+            _ => None,
+        }
+    }
+
+    /// What the caller writes or chooses freely.
+    fn free_form(&self, words: &[&str]) -> Option<Power> {
+        let texty = matches!(self.takes, Takes::Text | Takes::Anything);
+        match words {
             [.., "shell" | "bash" | "argv"] | ["shell" | "bash", "command" | "script"] => {
                 Some(Power::Shell)
             }
@@ -305,10 +326,6 @@ impl Argument<'_> {
                 "page" | "target" | "web" | "website" | "feed" | "base",
                 "url",
             ] => Some(Power::Address),
-            [first, ..] if self.takes == Takes::Boolean => lexicon
-                .verb_named(first)
-                .filter(|verb| verb.forms.has(Forms::BASE) && verb.act.writes() && switches(&words))
-                .map(|verb| Power::Act(verb.act)),
             _ => None,
         }
     }

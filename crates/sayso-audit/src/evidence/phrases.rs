@@ -150,8 +150,7 @@ fn follow(elements: &[Element], tokens: &impl Tokens, at: usize) -> Option<usize
     let Some((element, rest)) = elements.split_first() else {
         return Some(at);
     };
-    let mut place = at;
-    for _ in 0..=element.gap {
+    for place in at..=at + usize::from(element.gap) {
         let fits = if element.code {
             tokens.is_code(place)
         } else {
@@ -163,7 +162,6 @@ fn follow(elements: &[Element], tokens: &impl Tokens, at: usize) -> Option<usize
             return Some(end);
         }
         tokens.word(place)?;
-        place += 1;
     }
     if element.optional {
         follow(rest, tokens, at)

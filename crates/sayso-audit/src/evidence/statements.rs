@@ -357,8 +357,7 @@ impl StatementReader<'_> {
             | Fact::Consumes => {
                 !before.negated || matches!(fact, Fact::AddsOnly | Fact::NotIdempotent)
             }
-            Fact::Repeats | Fact::Costs | Fact::Cursor => !before.negated,
-            Fact::Irreversible => !before.negated || here.negated && !before.negated,
+            Fact::Repeats | Fact::Costs | Fact::Cursor | Fact::Irreversible => !before.negated,
             Fact::Loses | Fact::Drops | Fact::Writes | Fact::Becomes | Fact::WritesFile => {
                 !before.negated
                     && !here.negated

@@ -138,29 +138,13 @@ pub(super) struct Scale<'e, 'a> {
 }
 
 impl<'e, 'a> Scale<'e, 'a> {
-    fn put(
-        &mut self,
-        hint: Hint,
-        value: bool,
-        strength: Strength,
-        kind: Kind,
-        label: &'static str,
-        quote: Quote,
-    ) {
-        self.signals.push(Signal {
-            hint,
-            value,
-            strength,
+    /// Signals that rest on one piece of text.
+    fn on(&mut self, kind: Kind, label: &'static str, quote: Quote) -> Signals<'_> {
+        Signals {
+            signals: &mut self.signals,
             kind,
-            contested: None,
             label,
             quote,
-        });
-    }
-
-    fn contested(&mut self, contested: Contested) {
-        if let Some(signal) = self.signals.last_mut() {
-            signal.contested = Some(contested);
         }
     }
 
@@ -217,6 +201,38 @@ impl<'e, 'a> Scale<'e, 'a> {
         self.signals
             .iter()
             .any(|signal| signal.hint == hint && signal.value == value && signal.kind == kind)
+    }
+}
+
+/// Signals being put on the scale, all for the same reason.
+struct Signals<'s> {
+    signals: &'s mut Vec<Signal>,
+    kind: Kind,
+    label: &'static str,
+    quote: Quote,
+}
+
+impl Signals<'_> {
+    fn put(self, hint: Hint, value: bool, strength: Strength) -> Self {
+        let Self { kind, label, .. } = self;
+        let quote = self.quote.clone();
+        self.signals.push(Signal {
+            hint,
+            value,
+            strength,
+            kind,
+            contested: None,
+            label,
+            quote,
+        });
+        self
+    }
+
+    /// The last one is a matter of reading.
+    fn contested(self, contested: Contested) {
+        if let Some(signal) = self.signals.last_mut() {
+            signal.contested = Some(contested);
+        }
     }
 }
 

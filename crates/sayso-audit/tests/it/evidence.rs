@@ -168,7 +168,7 @@ fn prose_says_what_is_lost_and_who_is_reached() {
     );
     says(
         "Extracts an archive into a folder. Existing files are left untouched.",
-        "R- D-",
+        "R- D- I+",
     );
     says("E-mails the invoice to the customer.", "R- I- O+");
     says("Lists alerts. Listed alerts are marked as read.", "R-");

@@ -1,12 +1,13 @@
 //! Signals from what the arguments let a caller do.
 
-use sayso_core::hint::Hint;
+use sayso_core::hint::Hint::{Destructive, Idempotent, OpenWorld, ReadOnly};
 
+use super::Strength::{Certain, Fair, Strong, Weak};
 use super::{Kind, Quote, Scale, Strength, modes, operations, quote_of};
 use crate::evidence::act::Act;
 use crate::evidence::arguments::{Argument, Power};
 use crate::evidence::phrases::Fact;
-use crate::evidence::statements::{Says, Statement};
+use crate::evidence::statements::Says;
 
 pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
     let evidence = scale.evidence;
@@ -23,14 +24,9 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
             Some(Power::Overwrite) => overwrite(scale, quote),
             Some(Power::Acknowledge) => {
                 let label = "marks the items or takes them off a queue";
-                scale.put(
-                    Hint::ReadOnly,
-                    false,
-                    Strength::Strong,
-                    Kind::WritingArgument,
-                    label,
-                    quote,
-                );
+                scale
+                    .on(Kind::WritingArgument, label, quote)
+                    .put(ReadOnly, false, Strong);
             }
             Some(Power::Act(act)) => switch(scale, act, argument, quote),
             Some(Power::Shell | Power::Code | Power::Statement) => {
@@ -40,14 +36,9 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
             Some(Power::Address) => address(scale, quote),
             Some(Power::RepeatKey) => {
                 let label = "makes a repeat with the same key harmless";
-                scale.put(
-                    Hint::Idempotent,
-                    true,
-                    Strength::Fair,
-                    Kind::SaysIdempotent,
-                    label,
-                    quote,
-                );
+                scale
+                    .on(Kind::SaysIdempotent, label, quote)
+                    .put(Idempotent, true, Fair);
             }
             None => conflict_policy(scale, number, argument),
         }
@@ -74,57 +65,50 @@ fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
         };
         if act.writes() {
             let strength = if certain && (act.destroys() || matches!(act, Act::Add | Act::Save)) {
-                Strength::Certain
+                Certain
             } else {
-                Strength::Strong
+                Strong
             };
-            scale.put(
-                Hint::ReadOnly,
-                false,
-                strength,
-                Kind::Mode,
-                "has a value that writes",
-                quote(),
-            );
+            scale
+                .on(Kind::Mode, "has a value that writes", quote())
+                .put(ReadOnly, false, strength);
         }
         let destroys = match act {
-            Act::Remove => Some(Strength::Certain),
-            Act::Replace => Some(Strength::Strong),
-            Act::Update => Some(Strength::Fair),
+            Act::Remove => Some(Certain),
+            Act::Replace => Some(Strong),
+            Act::Update => Some(Fair),
             _ => None,
         };
         if let Some(strength) = destroys {
-            scale.put(
-                Hint::Destructive,
-                true,
-                strength,
-                Kind::Mode,
-                "has a value that removes or overwrites",
-                quote(),
-            );
+            scale
+                .on(
+                    Kind::Mode,
+                    "has a value that removes or overwrites",
+                    quote(),
+                )
+                .put(Destructive, true, strength);
         }
         let again = match act {
-            Act::Send => Some(Strength::Fair),
+            Act::Send => Some(Fair),
             Act::Add
                 if !argument
                     .members
                     .get(member)
                     .is_some_and(|name| name.eq_ignore_ascii_case("add")) =>
             {
-                Some(Strength::Fair)
+                Some(Fair)
             }
-            Act::Step => Some(Strength::Strong),
+            Act::Step => Some(Strong),
             _ => None,
         };
         if let Some(strength) = again {
-            scale.put(
-                Hint::Idempotent,
-                false,
-                strength,
-                Kind::Mode,
-                "has a value that acts again on each call",
-                quote(),
-            );
+            scale
+                .on(
+                    Kind::Mode,
+                    "has a value that acts again on each call",
+                    quote(),
+                )
+                .put(Idempotent, false, strength);
         }
     }
 }
@@ -138,26 +122,24 @@ fn path(scale: &mut Scale<'_, '_>, argument: &Argument<'_>, quote: Quote) {
         "target" | "destination" | "dest" | "local" | "store"
     );
     let strength = if vague && !describes_writing(scale, argument) {
-        Strength::Fair
+        Fair
     } else {
-        Strength::Strong
+        Strong
     };
-    scale.put(
-        Hint::ReadOnly,
-        false,
-        strength,
-        Kind::WritingArgument,
-        "names a file that is written",
-        quote.clone(),
-    );
-    scale.put(
-        Hint::Destructive,
-        true,
-        Strength::Weak,
-        Kind::WritingArgument,
-        "may name a file that is there already",
-        quote,
-    );
+    scale
+        .on(
+            Kind::WritingArgument,
+            "names a file that is written",
+            quote.clone(),
+        )
+        .put(ReadOnly, false, strength);
+    scale
+        .on(
+            Kind::WritingArgument,
+            "may name a file that is there already",
+            quote,
+        )
+        .put(Destructive, true, Weak);
 }
 
 fn describes_writing(scale: &Scale<'_, '_>, argument: &Argument<'_>) -> bool {
@@ -170,27 +152,13 @@ fn describes_writing(scale: &Scale<'_, '_>, argument: &Argument<'_>) -> bool {
 
 fn overwrite(scale: &mut Scale<'_, '_>, quote: Quote) {
     let label = "allows to replace what is there";
-    let strength = if scale.reads_by_verb() {
-        Strength::Weak
-    } else {
-        Strength::Fair
-    };
-    scale.put(
-        Hint::ReadOnly,
-        false,
-        strength,
-        Kind::WritingArgument,
-        label,
-        quote.clone(),
-    );
-    scale.put(
-        Hint::Destructive,
-        true,
-        Strength::Strong,
-        Kind::WritingArgument,
-        label,
-        quote,
-    );
+    let strength = if scale.reads_by_verb() { Weak } else { Fair };
+    scale
+        .on(Kind::WritingArgument, label, quote.clone())
+        .put(ReadOnly, false, strength);
+    scale
+        .on(Kind::WritingArgument, label, quote)
+        .put(Destructive, true, Strong);
 }
 
 fn switch(scale: &mut Scale<'_, '_>, act: Act, argument: &Argument<'_>, quote: Quote) {
@@ -205,27 +173,17 @@ fn switch(scale: &mut Scale<'_, '_>, act: Act, argument: &Argument<'_>, quote: Q
         })
     });
     let strength = if described || matches!(act, Act::Remove | Act::Claim | Act::Send) {
-        Strength::Strong
+        Strong
     } else {
-        Strength::Fair
+        Fair
     };
-    scale.put(
-        Hint::ReadOnly,
-        false,
-        strength,
-        Kind::WritingArgument,
-        "switches a change on",
-        quote.clone(),
-    );
+    scale
+        .on(Kind::WritingArgument, "switches a change on", quote.clone())
+        .put(ReadOnly, false, strength);
     if act == Act::Remove {
-        scale.put(
-            Hint::Destructive,
-            true,
-            Strength::Fair,
-            Kind::WritingArgument,
-            "switches a removal on",
-            quote,
-        );
+        scale
+            .on(Kind::WritingArgument, "switches a removal on", quote)
+            .put(Destructive, true, Fair);
     }
 }
 
@@ -263,14 +221,9 @@ fn conflict_policy(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument
             argument: number,
             member,
         };
-        scale.put(
-            Hint::Destructive,
-            true,
-            Strength::Strong,
-            Kind::WritingArgument,
-            label,
-            quote,
-        );
+        scale
+            .on(Kind::WritingArgument, label, quote)
+            .put(Destructive, true, Strong);
     }
 }
 
@@ -312,9 +265,9 @@ fn free_form(
         return;
     }
     let (strength, label) = match power {
-        Some(Power::Statement) => (Strength::Strong, "takes any statement the caller writes"),
-        Some(Power::Code) => (Strength::Certain, "takes any code the caller writes"),
-        _ => (Strength::Strong, "takes any command the caller writes"),
+        Some(Power::Statement) => (Strong, "takes any statement the caller writes"),
+        Some(Power::Code) => (Certain, "takes any code the caller writes"),
+        _ => (Strong, "takes any command the caller writes"),
     };
     anything(
         scale,
@@ -332,44 +285,20 @@ fn anything(
     quote: &Quote,
     reaches_out: bool,
 ) {
-    scale.put(
-        Hint::ReadOnly,
-        false,
-        strength,
-        Kind::FreeForm,
-        label,
-        quote.clone(),
-    );
-    scale.put(
-        Hint::Destructive,
-        true,
-        Strength::Strong,
-        Kind::FreeForm,
-        label,
-        quote.clone(),
-    );
-    scale.put(
-        Hint::Idempotent,
-        false,
-        Strength::Strong,
-        Kind::FreeForm,
-        label,
-        quote.clone(),
-    );
+    scale
+        .on(Kind::FreeForm, label, quote.clone())
+        .put(ReadOnly, false, strength);
+    scale
+        .on(Kind::FreeForm, label, quote.clone())
+        .put(Destructive, true, Strong);
+    scale
+        .on(Kind::FreeForm, label, quote.clone())
+        .put(Idempotent, false, Strong);
     // What one's own tenant lets a request reach is contested; a shell reaches everything.
-    let strength = if reaches_out {
-        Strength::Fair
-    } else {
-        Strength::Weak
-    };
-    scale.put(
-        Hint::OpenWorld,
-        true,
-        strength,
-        Kind::FreeForm,
-        label,
-        quote.clone(),
-    );
+    let strength = if reaches_out { Fair } else { Weak };
+    scale
+        .on(Kind::FreeForm, label, quote.clone())
+        .put(OpenWorld, true, strength);
 }
 
 /// Whether the description holds one of these, in any case.
@@ -401,7 +330,7 @@ fn queries(scale: &mut Scale<'_, '_>) {
         let quote = Quote::Argument { argument: number };
         anything(
             scale,
-            Strength::Strong,
+            Strong,
             "takes any statement the caller writes",
             &quote,
             false,
@@ -409,103 +338,107 @@ fn queries(scale: &mut Scale<'_, '_>) {
     }
 }
 
-/// An operation of the caller's choice: `tool_name` and `arguments`, `method` and `path`.
-fn dispatcher(scale: &mut Scale<'_, '_>) {
-    let evidence = scale.evidence;
-    let named = |names: &[&str]| {
-        evidence.arguments.iter().position(|argument| {
-            argument.top
-                && argument.members.is_empty()
-                && names.contains(&argument.name.to_ascii_lowercase().as_str())
-        })
-    };
-    let with = named(&[
-        "arguments",
-        "args",
-        "input",
-        "inputs",
-        "params",
-        "parameters",
-        "body",
-        "payload",
-        "json",
-        "variables",
-        "data",
-        "kwargs",
-    ]);
-    let which = named(&[
-        "tool_name",
-        "tool",
-        "toolname",
-        "action_slug",
-        "action_name",
-        "action",
-        "operation_id",
-        "operation_name",
-        "operation",
-        "operationid",
-        "function_name",
-        "endpoint",
-        "recipe",
-        "slug",
-        "method_name",
-        "procedure",
-        "action_id",
-        "actionid",
-    ]);
-    let method = evidence.arguments.iter().position(|argument| {
+/// Names of arguments that say which operation is run.
+const OPERATIONS: [&str; 18] = [
+    "tool_name",
+    "tool",
+    "toolname",
+    "action_slug",
+    "action_name",
+    "action",
+    "operation_id",
+    "operation_name",
+    "operation",
+    "operationid",
+    "function_name",
+    "endpoint",
+    "recipe",
+    "slug",
+    "method_name",
+    "procedure",
+    "action_id",
+    "actionid",
+];
+
+/// Names of arguments that carry what an operation is run with.
+const PAYLOADS: [&str; 12] = [
+    "arguments",
+    "args",
+    "input",
+    "inputs",
+    "params",
+    "parameters",
+    "body",
+    "payload",
+    "json",
+    "variables",
+    "data",
+    "kwargs",
+];
+
+/// The first argument at the top without an enum that has one of these names.
+fn named(scale: &Scale<'_, '_>, names: &[&str]) -> Option<usize> {
+    scale.evidence.arguments.iter().position(|argument| {
+        argument.top
+            && argument.members.is_empty()
+            && names
+                .iter()
+                .any(|name| argument.name.eq_ignore_ascii_case(name))
+    })
+}
+
+/// `method` and `path`: any request to an interface.
+fn requests(scale: &Scale<'_, '_>) -> Option<usize> {
+    named(scale, &["path", "endpoint", "url", "uri", "route"])?;
+    let arguments = &scale.evidence.arguments;
+    let method = arguments.iter().position(|argument| {
         argument.top
             && matches!(
                 argument.name.to_ascii_lowercase().as_str(),
                 "method" | "verb" | "http_method"
             )
-    });
-    let path = named(&["path", "endpoint", "url", "uri", "route"]);
+    })?;
+    let members = &arguments.get(method)?.members;
+    let reads =
+        |member: &str| member.eq_ignore_ascii_case("get") || member.eq_ignore_ascii_case("head");
+    (members.is_empty() || !members.iter().all(|member| reads(member))).then_some(method)
+}
+
+/// An operation of the caller's choice: `tool_name` and `arguments`, `method` and `path`.
+fn dispatcher(scale: &mut Scale<'_, '_>) {
     let runs = scale.has_head(|act| act == Act::Run || act == Act::Send)
         || scale.has_fact(Fact::Anything)
         || scale.heads.is_empty() && scale.named(|act| act == Act::Run);
-    let quote = |argument: usize| Quote::Argument { argument };
-    if let (Some(method), Some(_)) = (method, path) {
-        let reads_only = evidence.arguments.get(method).is_some_and(|argument| {
-            !argument.members.is_empty()
-                && argument
-                    .members
-                    .iter()
-                    .all(|member| matches!(member.to_ascii_lowercase().as_str(), "get" | "head"))
-        });
-        if !reads_only {
-            anything(
-                scale,
-                Strength::Strong,
-                "takes any request the caller makes",
-                &quote(method),
-                false,
-            );
-        }
-    } else if let Some(which) =
-        which.filter(|_| runs && (with.is_some() || scale.has_fact(Fact::Anything)))
+    let whole = named(scale, &PAYLOADS).is_some() || scale.has_fact(Fact::Anything);
+    if let Some(argument) = requests(scale) {
+        anything(
+            scale,
+            Strong,
+            "takes any request the caller makes",
+            &Quote::Argument { argument },
+            false,
+        );
+    } else if let Some(argument) = named(scale, &OPERATIONS).filter(|_| runs && whole) {
+        anything(
+            scale,
+            Strong,
+            "runs whatever operation the caller names",
+            &Quote::Argument { argument },
+            false,
+        );
+    } else if let Some(statement) = scale
+        .evidence
+        .statements
+        .iter()
+        .find(|statement| statement.says == Says::Fact(Fact::Anything))
     {
         anything(
             scale,
-            Strength::Strong,
+            Strong,
             "runs whatever operation the caller names",
-            &quote(which),
+            &quote_of(statement),
             false,
         );
-    } else if scale.has_fact(Fact::Anything) {
-        let found = evidence
-            .statements
-            .iter()
-            .find(|statement| statement.says == Says::Fact(Fact::Anything));
-        if let Some(statement) = found.map(Statement::clone) {
-            anything(
-                scale,
-                Strength::Strong,
-                "runs whatever operation the caller names",
-                &quote_of(&statement),
-                false,
-            );
-        }
     }
 }
 
@@ -522,17 +455,12 @@ fn address(scale: &mut Scale<'_, '_>, quote: Quote) {
             ],
         )
         && (says(scale, &["http://", "https://"]) || !says(scale, &["://"]));
-    let strength = if fetches {
-        Strength::Strong
-    } else {
-        Strength::Weak
-    };
-    scale.put(
-        Hint::OpenWorld,
-        true,
-        strength,
-        Kind::SaysOpenWorld,
-        "takes any address the caller chooses",
-        quote,
-    );
+    let strength = if fetches { Strong } else { Weak };
+    scale
+        .on(
+            Kind::SaysOpenWorld,
+            "takes any address the caller chooses",
+            quote,
+        )
+        .put(OpenWorld, true, strength);
 }

@@ -1,8 +1,9 @@
 //! Signals from the verbs a description is built on.
 
-use sayso_core::hint::Hint;
+use sayso_core::hint::Hint::{Destructive, Idempotent, OpenWorld, ReadOnly};
 
-use super::{Contested, Kind, Quote, Scale, Strength, quote_of};
+use super::Strength::{Fair, Strong, Weak};
+use super::{Contested, Kind, Quote, Scale, quote_of};
 use crate::evidence::act::Act;
 use crate::evidence::arguments::Takes;
 use crate::evidence::phrases::Fact;
@@ -28,60 +29,38 @@ fn head(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
     let agreed = scale.named(|named| named == act || named.writes() == act.writes());
     let writing = match act {
         Act::Read | Act::Compute | Act::Make | Act::Run => None,
-        Act::Connect | Act::Manage | Act::Claim | Act::Interact if !agreed => Some(Strength::Fair),
-        _ => Some(Strength::Strong),
+        Act::Connect | Act::Manage | Act::Claim | Act::Interact if !agreed => Some(Fair),
+        _ => Some(Strong),
     };
     if let Some(strength) = writing {
-        scale.put(
-            Hint::ReadOnly,
-            false,
-            strength,
-            Kind::Verb,
-            writes_label(act),
-            quote(),
-        );
+        scale
+            .on(Kind::Verb, writes_label(act), quote())
+            .put(ReadOnly, false, strength);
     }
     let destroys = match act {
-        Act::Remove | Act::Replace => Some(Strength::Strong),
+        Act::Remove | Act::Replace => Some(Strong),
         // `Creates a project. Optionally sets it as default.`
-        Act::Update if !statement.first && scale.heads.first() == Some(&Act::Add) => {
-            Some(Strength::Weak)
-        }
-        Act::Update => Some(Strength::Fair),
-        Act::Save | Act::Bring | Act::Move | Act::End | Act::Step | Act::Adjust => {
-            Some(Strength::Weak)
-        }
+        Act::Update if !statement.first && scale.heads.first() == Some(&Act::Add) => Some(Weak),
+        Act::Update => Some(Fair),
+        Act::Save | Act::Bring | Act::Move | Act::End | Act::Step | Act::Adjust => Some(Weak),
         _ => None,
     };
     if let Some(strength) = destroys {
-        scale.put(
-            Hint::Destructive,
-            true,
-            strength,
-            Kind::Verb,
-            destroys_label(act),
-            quote(),
-        );
+        scale
+            .on(Kind::Verb, destroys_label(act), quote())
+            .put(Destructive, true, strength);
     }
     repeats(scale, act, quote());
     if act == Act::Send {
-        scale.put(
-            Hint::OpenWorld,
-            true,
-            Strength::Weak,
-            Kind::SaysContacts,
-            "sends something to another party",
-            quote(),
-        );
-        scale.put(
-            Hint::Destructive,
-            true,
-            Strength::Weak,
-            Kind::SaysContacts,
-            "sends what cannot be called back",
-            quote(),
-        );
-        scale.contested(Contested::SendDestructive);
+        let label = "sends something to another party";
+        scale
+            .on(Kind::SaysContacts, label, quote())
+            .put(OpenWorld, true, Weak);
+        let label = "sends what cannot be called back";
+        let signals = scale
+            .on(Kind::SaysContacts, label, quote())
+            .put(Destructive, true, Weak);
+        signals.contested(Contested::SendDestructive);
     }
 }
 
@@ -91,35 +70,21 @@ fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
     let writes = scale.heads.iter().filter(|act| act.writes()).count();
     let mixed = writes > 1 || scale.has_fact(Fact::Loses) || says_set(scale);
     let (value, strength, label) = match act {
-        Act::Add if mixed => (false, Strength::Weak, "adds one more on each call"),
-        Act::Add => (false, Strength::Fair, "adds one more on each call"),
-        Act::Send => (false, Strength::Strong, "sends again on each call"),
-        Act::Pay => (false, Strength::Strong, "moves money again on each call"),
-        Act::Step => (
-            false,
-            Strength::Strong,
-            "changes the state again on each call",
-        ),
-        Act::Interact | Act::Claim | Act::Trigger => {
-            (false, Strength::Fair, "acts again on each call")
+        Act::Add if mixed => (false, Weak, "adds one more on each call"),
+        Act::Add => (false, Fair, "adds one more on each call"),
+        Act::Send => (false, Strong, "sends again on each call"),
+        Act::Pay => (false, Strong, "moves money again on each call"),
+        Act::Step => (false, Strong, "changes the state again on each call"),
+        Act::Interact | Act::Claim | Act::Trigger => (false, Fair, "acts again on each call"),
+        Act::Control => (false, Weak, "starts it again on each call"),
+        Act::Publish | Act::Run => (false, Weak, "runs again on each call"),
+        Act::Update | Act::Replace | Act::Adjust => {
+            (true, Fair, "sets the same values again when repeated")
         }
-        Act::Control => (false, Strength::Weak, "starts it again on each call"),
-        Act::Publish | Act::Run => (false, Strength::Weak, "runs again on each call"),
-        Act::Update | Act::Replace | Act::Adjust => (
-            true,
-            Strength::Fair,
-            "sets the same values again when repeated",
-        ),
-        Act::Select | Act::Mark | Act::Disconnect | Act::End | Act::Save => (
-            true,
-            Strength::Fair,
-            "leads to the same state when repeated",
-        ),
-        Act::Remove => (
-            true,
-            Strength::Fair,
-            "removes nothing further when repeated",
-        ),
+        Act::Select | Act::Mark | Act::Disconnect | Act::End | Act::Save => {
+            (true, Fair, "leads to the same state when repeated")
+        }
+        Act::Remove => (true, Fair, "removes nothing further when repeated"),
         Act::Read
         | Act::Compute
         | Act::Make
@@ -128,9 +93,11 @@ fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
         | Act::Connect
         | Act::Manage => return,
     };
-    scale.put(Hint::Idempotent, value, strength, Kind::Verb, label, quote);
+    let signals = scale
+        .on(Kind::Verb, label, quote)
+        .put(Idempotent, value, strength);
     if act == Act::Remove {
-        scale.contested(Contested::DeleteIdempotent);
+        signals.contested(Contested::DeleteIdempotent);
     }
 }
 
@@ -245,79 +212,46 @@ fn together(scale: &mut Scale<'_, '_>) {
         return;
     };
     let all = |wanted: fn(Act) -> bool| scale.heads.iter().all(|act| wanted(*act));
-    if all(|act| act == Act::Read) {
-        let disagrees = evidence
-            .name_verb
-            .as_ref()
-            .is_some_and(|verb| verb.act.writes() && !verb.noun);
+    let harmless = |act: Act| {
+        act.adds_only()
+            || matches!(
+                act,
+                Act::Select | Act::Disconnect | Act::Claim | Act::Control | Act::Trigger
+            )
+            || matches!(
+                act,
+                Act::Publish | Act::Send | Act::Mark | Act::Pay | Act::Interact
+            )
+    };
+    let (hint, value, strength, kind, label) = if all(|act| act == Act::Read) {
+        let name = evidence.name_verb.as_ref();
+        let disagrees = name.is_some_and(|verb| verb.act.writes() && !verb.noun);
         let strength = if disagrees || !first.first {
-            Strength::Weak
+            Weak
         } else {
-            Strength::Strong
+            Strong
         };
-        scale.put(
-            Hint::ReadOnly,
-            true,
-            strength,
-            Kind::SaysReads,
-            "only reads",
-            quote_of(first),
-        );
+        (ReadOnly, true, strength, Kind::SaysReads, "only reads")
     } else if all(|act| matches!(act, Act::Read | Act::Compute)) {
-        let strength = if speaks_of_values(scale) {
-            Strength::Fair
-        } else {
-            Strength::Weak
-        };
-        scale.put(
-            Hint::ReadOnly,
+        let strength = if speaks_of_values(scale) { Fair } else { Weak };
+        (
+            ReadOnly,
             true,
             strength,
             Kind::SaysReads,
             "only works something out",
-            quote_of(first),
-        );
+        )
     } else if all(Act::adds_only) {
-        scale.put(
-            Hint::Destructive,
-            false,
-            Strength::Strong,
-            Kind::SaysAdditive,
-            "only adds",
-            quote_of(first),
-        );
-    } else if all(|act| {
-        act.adds_only()
-            || matches!(
-                act,
-                Act::Select
-                    | Act::Disconnect
-                    | Act::Claim
-                    | Act::Control
-                    | Act::Trigger
-                    | Act::Publish
-            )
-    }) {
-        scale.put(
-            Hint::Destructive,
-            false,
-            Strength::Weak,
-            Kind::Verb,
-            "takes nothing away",
-            quote_of(first),
-        );
-    } else if all(|act| {
-        act.adds_only() || matches!(act, Act::Send | Act::Mark | Act::Pay | Act::Interact)
-    }) {
-        scale.put(
-            Hint::Destructive,
-            false,
-            Strength::Weak,
-            Kind::Verb,
-            "takes nothing away",
-            quote_of(first),
-        );
-    }
+        (Destructive, false, Strong, Kind::SaysAdditive, "only adds")
+    } else if all(harmless) {
+        (Destructive, false, Weak, Kind::Verb, "takes nothing away")
+    } else {
+        addressed(scale, first);
+        return;
+    };
+    scale
+        .on(kind, label, quote_of(first))
+        .put(hint, value, strength);
     addressed(scale, first);
 }
 
@@ -363,14 +297,9 @@ fn addressed(scale: &mut Scale<'_, '_>, first: &Statement) {
     let imports = scale.named_plainly(&["import", "ingest", "load"]);
     if storing && (keyed && !imports || derived) && !scale.has_fact(Fact::AddsOnly) {
         let label = "may replace what is stored there already";
-        scale.put(
-            Hint::Destructive,
-            true,
-            Strength::Fair,
-            Kind::Verb,
-            label,
-            quote_of(first),
-        );
+        scale
+            .on(Kind::Verb, label, quote_of(first))
+            .put(Destructive, true, Fair);
     }
 }
 
@@ -390,14 +319,9 @@ fn steps(scale: &mut Scale<'_, '_>) {
         && scale.has_head(|act| matches!(act, Act::Adjust | Act::Update))
     {
         let quote = Quote::Name { mark: verb.bytes };
-        scale.put(
-            Hint::Idempotent,
-            false,
-            Strength::Fair,
-            Kind::Verb,
-            "changes the state again on each call",
-            quote,
-        );
+        scale
+            .on(Kind::Verb, "changes the state again on each call", quote)
+            .put(Idempotent, false, Fair);
     }
 }
 
@@ -410,38 +334,23 @@ fn by_name(scale: &mut Scale<'_, '_>) {
         mark: verb.bytes.clone(),
     };
     if verb.act.writes() {
-        scale.put(
-            Hint::ReadOnly,
-            false,
-            Strength::Weak,
-            Kind::Verb,
-            "sounds like a write",
-            quote(),
-        );
+        scale
+            .on(Kind::Verb, "sounds like a write", quote())
+            .put(ReadOnly, false, Weak);
     } else if verb.act == Act::Read && verb.leads && scale.named_plainly(&PLAIN_READS) {
-        scale.put(
-            Hint::ReadOnly,
-            true,
-            Strength::Fair,
-            Kind::Verb,
-            "sounds like a read",
-            quote(),
-        );
+        scale
+            .on(Kind::Verb, "sounds like a read", quote())
+            .put(ReadOnly, true, Fair);
     }
     if verb.act.destroys() {
         let strength = if verb.act == Act::Remove && verb.leads {
-            Strength::Fair
+            Fair
         } else {
-            Strength::Weak
+            Weak
         };
-        scale.put(
-            Hint::Destructive,
-            true,
-            strength,
-            Kind::Verb,
-            "sounds like a removal or an overwrite",
-            quote(),
-        );
+        scale
+            .on(Kind::Verb, "sounds like a removal or an overwrite", quote())
+            .put(Destructive, true, strength);
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use sayso_core::hint::Hint;
+use sayso_core::hint::Hint::{Destructive, ReadOnly};
 
-use super::{Kind, Quote, Scale, Strength, modes};
+use super::Strength::Strong;
+use super::{Kind, Quote, Scale, modes};
 use crate::evidence::act::Act;
 use crate::evidence::arguments::Argument;
 
@@ -40,25 +41,15 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
             };
             if act.writes() {
                 let label = "can be an operation that writes";
-                scale.put(
-                    Hint::ReadOnly,
-                    false,
-                    Strength::Strong,
-                    Kind::Mode,
-                    label,
-                    quote(),
-                );
+                scale
+                    .on(Kind::Mode, label, quote())
+                    .put(ReadOnly, false, Strong);
             }
             if matches!(act, Act::Remove | Act::Replace) {
                 let label = "can be an operation that removes";
-                scale.put(
-                    Hint::Destructive,
-                    true,
-                    Strength::Strong,
-                    Kind::Mode,
-                    label,
-                    quote(),
-                );
+                scale
+                    .on(Kind::Mode, label, quote())
+                    .put(Destructive, true, Strong);
             }
         }
     }
