@@ -110,6 +110,11 @@ impl<'p> Masked<'p> {
         Self { tokens, masks }
     }
 
+    /// Whether a condition stands before a token: `if …, nothing is changed`.
+    pub(super) fn follows_condition(&self, at: usize) -> bool {
+        self.masks.iter().take(at).any(|mask| mask.subordinate)
+    }
+
     /// The mask of a token.
     pub(super) fn mask(&self, at: usize) -> Mask {
         self.masks.get(at).copied().unwrap_or_default()

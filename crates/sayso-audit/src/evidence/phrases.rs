@@ -43,6 +43,8 @@ pub enum Fact {
     Random,
     /// A file or a store is written.
     WritesFile,
+    /// A file or folder is named that something is written to: of arguments only.
+    NamesFile,
     /// Items are marked as read or taken off a queue by being read.
     Consumes,
     /// A read position moves: `moves the cursor forward`.
@@ -80,6 +82,7 @@ impl Fact {
             self,
             Self::Loses
                 | Self::WritesFile
+                | Self::NamesFile
                 | Self::Consumes
                 | Self::NotIdempotent
                 | Self::ExecutesCode

@@ -211,15 +211,12 @@ impl StatementReader<'_> {
             let Some(verb) = self.lexicon.verb(token.word) else {
                 continue;
             };
-            let joined = self.is(masked.tokens.get(at - 1), &["and", "then", "also", "which"]);
             // Verbs that as often tell what comes back: `adds a map to the answer`, `allows filtering`.
             let plain = matches!(
                 verb.act,
                 Act::Remove | Act::Replace | Act::Send | Act::Pay | Act::Publish | Act::Move
             );
-            let clear = verb.forms.has(Forms::THIRD)
-                && (plain && !verb.noun || joined)
-                && verb.act.writes();
+            let clear = verb.forms.has(Forms::THIRD) && plain && !verb.noun;
             let Mask {
                 negated,
                 subordinate,
@@ -348,9 +345,10 @@ impl StatementReader<'_> {
         match fact {
             // These speak of conditions themselves.
             Fact::Idempotent => !before.negated && !self.negates_idempotency(masked, at),
+            // `if it fails, nothing is changed` is said of that case alone.
+            Fact::ReadsOnly => !before.negated && !masked.follows_condition(at),
             Fact::Guarded
             | Fact::NotIdempotent
-            | Fact::ReadsOnly
             | Fact::AddsOnly
             | Fact::NoApproval
             | Fact::ClosedWorld
@@ -358,7 +356,12 @@ impl StatementReader<'_> {
                 !before.negated || matches!(fact, Fact::AddsOnly | Fact::NotIdempotent)
             }
             Fact::Repeats | Fact::Costs | Fact::Cursor | Fact::Irreversible => !before.negated,
-            Fact::Loses | Fact::Drops | Fact::Writes | Fact::Becomes | Fact::WritesFile => {
+            Fact::Loses
+            | Fact::Drops
+            | Fact::Writes
+            | Fact::Becomes
+            | Fact::WritesFile
+            | Fact::NamesFile => {
                 !before.negated
                     && !here.negated
                     && !here.subordinate

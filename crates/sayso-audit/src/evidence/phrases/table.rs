@@ -232,9 +232,14 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
         &[
             "written|saved|stored|dumped|downloaded|exported|persisted ..2 to|in|into|on|as|under|at ..4 file|files|disk|path|folder|directory|database|table|cache|local|workspace|bucket|history|log",
             "saves|writes|stores|dumps|persists ..6 to|in|into|on|as|under ..4 file|files|disk|path|folder|directory|database|table|local|workspace|bucket|log",
+            "save|write|store|dump|download|export ..6 to|in|into|at|under ..3 file|disk|path|folder|directory|location",
+        ],
+    ),
+    (
+        Fact::NamesFile,
+        &[
             "path|file|filename|directory|folder|location|destination|where ..3 to save|write|store|download|dump|export",
             "path|file|filename|directory|folder|location|destination|where ..6 is|are|be|gets saved|written|stored|downloaded|dumped|exported",
-            "save|write|store|dump|download|export ..6 to|in|into|at|under ..3 file|disk|path|folder|directory|location",
         ],
     ),
     (

@@ -145,7 +145,11 @@ fn path(scale: &mut Scale<'_, '_>, argument: &Argument<'_>, quote: Quote) {
 fn describes_writing(scale: &Scale<'_, '_>, argument: &Argument<'_>) -> bool {
     argument.description.is_some_and(|text| {
         scale.evidence.statements.iter().any(|statement| {
-            statement.text == text && statement.says == Says::Fact(Fact::WritesFile)
+            statement.text == text
+                && matches!(
+                    statement.says,
+                    Says::Fact(Fact::WritesFile | Fact::NamesFile)
+                )
         })
     })
 }
@@ -168,7 +172,7 @@ fn switch(scale: &mut Scale<'_, '_>, act: Act, argument: &Argument<'_>, quote: Q
             statement.text == text
                 && matches!(
                     statement.says,
-                    Says::Fact(Fact::WritesFile | Fact::Loses | Fact::Consumes)
+                    Says::Fact(Fact::WritesFile | Fact::NamesFile | Fact::Loses | Fact::Consumes)
                 )
         })
     });

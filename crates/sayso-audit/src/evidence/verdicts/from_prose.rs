@@ -67,7 +67,11 @@ fn description(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
                 .put(ReadOnly, true, Strong);
         }
         Fact::Becomes => {
-            let strength = if scale.reads_by_verb() { Weak } else { Fair };
+            let strength = if scale.has_head(Act::writes) {
+                Fair
+            } else {
+                Weak
+            };
             let label = "says that something is written or changed";
             scale
                 .on(Kind::SaysWrites, label, quote_of(statement))
@@ -235,7 +239,7 @@ fn argument(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
             let label = "lets an argument replace something";
             (Destructive, true, Strong, Kind::WritingArgument, label)
         }
-        Fact::Consumes | Fact::WritesFile => {
+        Fact::Consumes | Fact::WritesFile | Fact::NamesFile => {
             let label = "lets an argument change something";
             (ReadOnly, false, Strong, Kind::WritingArgument, label)
         }
