@@ -1,6 +1,6 @@
 //! Pages, put together into one listing that is complete or says why not.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use sayso_core::json::{Document, Value};
 use sayso_core::listing::{Completeness, Listing, ObservationKind, Page, ServerIdentity};
@@ -183,22 +183,30 @@ fn name(tool: Value<'_>) -> Option<String> {
 /// How two readings of the same server differ, in words; `None` when they hold the same tools.
 /// The order of tools and of keys does not count.
 pub(crate) fn difference(first: &Listing, second: &Listing) -> Option<String> {
-    let (before, mut after) = (labelled(first), labelled(second));
+    let mut unmatched: HashMap<String, Vec<Content<'_>>> = HashMap::new();
+    for (label, content) in labelled(second) {
+        unmatched.entry(label).or_default().push(content);
+    }
     let mut changes = Vec::new();
-    for (label, value) in &before {
-        if let Some(same) = after
-            .iter()
-            .position(|(other, content)| other == label && content == value)
-        {
-            after.swap_remove(same);
-        } else if let Some(changed) = after.iter().position(|(other, _)| other == label) {
-            after.swap_remove(changed);
-            changes.push(format!("{label} changed"));
-        } else {
-            changes.push(format!("{label} is gone"));
+    for (label, content) in labelled(first) {
+        let others = unmatched.entry(label.clone()).or_default();
+        match others.iter().position(|other| *other == content) {
+            Some(same) => drop(others.swap_remove(same)),
+            None if others.is_empty() => changes.push(format!("{label} is gone")),
+            None => {
+                others.pop();
+                changes.push(format!("{label} changed"));
+            }
         }
     }
-    changes.extend(after.iter().map(|(label, _)| format!("{label} is new")));
+    for (label, _) in labelled(second) {
+        if unmatched
+            .get_mut(&label)
+            .is_some_and(|others| others.pop().is_some())
+        {
+            changes.push(format!("{label} is new"));
+        }
+    }
     let shown = changes
         .iter()
         .take(5)
