@@ -6,6 +6,7 @@ use sayso_core::json::ParseError;
 
 use crate::http::HttpError;
 use crate::jsonrpc::{ErrorObject, Fault, code};
+use crate::version;
 
 /// Why there is no listing. What is to be done about it is in [`ReadError::hint`].
 #[derive(Debug, thiserror::Error)]
@@ -86,7 +87,7 @@ pub enum ReadErrorKind {
     /// The server does not speak the modern era, which alone was asked for.
     #[error(
         "the server does not speak protocol version {}: {reason}",
-        crate::version::LATEST_MODERN
+        version::LATEST_MODERN
     )]
     NotModern {
         /// How it shows.
@@ -177,11 +178,16 @@ impl std::fmt::Display for Heard {
             )?;
         }
         match self.stderr_quiet {
-            Some(quiet) if self.still_busy() => write!(
-                f,
-                "; it may still be starting: it wrote to its standard error {} ago",
-                seconds(quiet)
-            ),
+            Some(quiet) if self.still_busy() => {
+                let ago = match quiet.as_secs() {
+                    0 => "just now".to_owned(),
+                    _ => format!("{} ago", seconds(quiet)),
+                };
+                write!(
+                    f,
+                    "; it may still be starting: it wrote to its standard error {ago}"
+                )
+            }
             Some(quiet) => write!(
                 f,
                 "; its standard error has been silent for {}",
@@ -220,7 +226,7 @@ impl ReadErrorKind {
                 "the server has to send back the `id` it was asked with, of the same type"
             }
             Self::NeverAnswered { heard, .. } if heard.still_busy() => {
-                "give it more time to start, or install it beforehand"
+                "give it more time with `--start-timeout`, or install it beforehand"
             }
             Self::NeverAnswered { .. } => {
                 "check that this command starts an MCP server that speaks over standard input and output"
@@ -232,20 +238,28 @@ impl ReadErrorKind {
                 "run the command by hand; servers often end at once when a setting or a credential is missing"
             }
             Self::UnknownVersion { .. } => "the server must offer a published protocol version",
-            Self::TooLong { .. } => "allow more with the message size limit",
+            Self::TooLong { .. } => "the server has to list its tools in pages",
             Self::Refused { error, .. } if error.code == code::METHOD_NOT_FOUND => {
                 "the server has no tools to list, or is no MCP server"
             }
             Self::BrokenAnswer { .. } => {
                 "each message has to be one line of UTF-8 JSON, and nothing else may write to standard output"
             }
-            Self::Closed { .. }
-            | Self::NoCommonVersion { .. }
-            | Self::NotModern { .. }
-            | Self::Refused { .. }
-            | Self::InvalidAnswer { .. }
-            | Self::MalformedResult { .. }
-            | Self::Io(_) => return None,
+            Self::Closed { .. } => {
+                "a server has to keep its standard output open until its input ends"
+            }
+            Self::NotModern { .. } => {
+                "read it with `--era auto`; if that fails too, check that this is an MCP server"
+            }
+            Self::NoCommonVersion { supported, .. } if version::any_known(supported) => {
+                "read it with `--era auto`"
+            }
+            Self::NoCommonVersion { .. } => "one of the two is too old: update it",
+            Self::Refused { .. } => "the server's own log may say more",
+            Self::InvalidAnswer { .. } | Self::MalformedResult { .. } => {
+                "the server has to be mended: other clients fail on this too, or misread it"
+            }
+            Self::Io(_) => return None,
         };
         Some(hint.to_owned())
     }

@@ -8,6 +8,9 @@ use crate::jsonrpc::{self, Message, MessageKind, NotAMessage, Unclassified, code
 /// How much of an oddity is kept to show, in characters.
 const EXCERPT: usize = 160;
 
+/// What only a client asks.
+const OWN_REQUESTS: [&str; 3] = ["initialize", "server/discover", "tools/list"];
+
 /// Everything a server said unasked, counted, and what has to be said in return.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
@@ -21,6 +24,16 @@ impl Inbox {
         match message.kind() {
             MessageKind::Request { id, method } if method == "ping" => {
                 Some(jsonrpc::response(id, "{}"))
+            }
+            // A terminal in between echoes its input, and so does a program that is no server. A
+            // reply would come back as the answer.
+            MessageKind::Request { method, .. } if OWN_REQUESTS.contains(&method.as_str()) => {
+                let text = message.document().text();
+                self.observe(
+                    ObservationKind::NotJsonRpc,
+                    &format!("its own input sent back: {text}"),
+                );
+                None
             }
             // No capability is declared, so none of them may be used (roots, sampling, elicitation).
             MessageKind::Request { id, method } => {
@@ -94,6 +107,18 @@ pub(crate) fn excerpt(text: &str) -> String {
         short.push('…');
     }
     reveal_line(&short).into_owned()
+}
+
+/// The text around a place on one line, safe to show.
+pub(crate) fn excerpt_around(text: &str, offset: usize) -> String {
+    let start = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .filter(|at| *at + 60 >= offset)
+        .min()
+        .unwrap_or(0);
+    let dots = if start > 0 { "…" } else { "" };
+    format!("{dots}{}", excerpt(text.get(start..).unwrap_or_default()))
 }
 
 #[cfg(test)]

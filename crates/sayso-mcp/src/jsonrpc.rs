@@ -20,6 +20,8 @@ pub mod code {
     pub const METHOD_NOT_FOUND: i64 = -32601;
     /// The parameters do not fit the method.
     pub const INVALID_PARAMS: i64 = -32602;
+    /// The HTTP headers do not say what stands in the message (MCP 2026-07-28).
+    pub const HEADER_MISMATCH: i64 = -32020;
     /// The protocol version is not supported; `data.supported` says which are (MCP 2026-07-28).
     pub const UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
 }

@@ -2,6 +2,8 @@
 
 use sayso_core::json::{Document, Value};
 
+use crate::inbox::excerpt;
+
 /// Where the tools of an answer are, and how it goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PageParts {
@@ -38,7 +40,7 @@ impl PageParts {
         {
             return Err(format!(
                 "has the result type {} instead of \"complete\"",
-                other.raw()
+                excerpt(other.raw())
             ));
         }
         let tools = last(result, "tools").ok_or("has no `tools`")?;

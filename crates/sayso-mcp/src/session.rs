@@ -49,6 +49,8 @@ pub(crate) struct Session<'a, T> {
     next_id: u64,
     /// What every request of the modern era carries.
     meta: Option<serde_json::Value>,
+    /// What a person should know besides the listing.
+    notes: Vec<String>,
 }
 
 /// An answer: a result, or an error with its whole message.
@@ -65,6 +67,7 @@ impl<'a, T: Transport> Session<'a, T> {
             start,
             next_id: 0,
             meta: None,
+            notes: Vec::new(),
         }
     }
 
@@ -142,10 +145,14 @@ fn client_info(options: &ReadOptions) -> serde_json::Value {
     serde_json::json!({ "name": options.client.name, "version": options.client.version })
 }
 
-/// A clear sign that a handshake is not what the server wants.
+/// A clear sign that a handshake is not what the server wants. One of the modern era misses
+/// the method, `_meta`, a version it knows, or the headers that say so.
 fn refuses_handshake(error: &ErrorObject) -> bool {
     matches!(
         error.code,
-        code::METHOD_NOT_FOUND | code::INVALID_PARAMS | code::UNSUPPORTED_PROTOCOL_VERSION
+        code::METHOD_NOT_FOUND
+            | code::INVALID_PARAMS
+            | code::UNSUPPORTED_PROTOCOL_VERSION
+            | code::HEADER_MISMATCH
     )
 }

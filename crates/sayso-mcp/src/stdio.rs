@@ -21,8 +21,8 @@ use self::stderr::StderrTail;
 use crate::connection::{Closing, ConnectionError, Transport};
 use crate::error::{Heard, ReadErrorKind};
 use crate::frames::{Frame, FrameReader};
-use crate::inbox::{Inbox, excerpt};
-use crate::jsonrpc::{Fault, Id, Message, NotAMessage, Outgoing};
+use crate::inbox::{Inbox, excerpt_around};
+use crate::jsonrpc::{Fault, Id, Message, MessageKind, NotAMessage, Outgoing};
 use crate::options::{Progress, ReadOptions};
 use crate::supervisor;
 use crate::target::StdioCommand;
@@ -49,11 +49,23 @@ pub(crate) struct StdioConnection {
     arrived: VecDeque<Frame>,
     inbox: Inbox,
     tail: StderrTail,
+    /// A notification was sent, which a server may wrongly answer with an error.
+    notified: bool,
     /// When what is still to come has to have come.
     over_at: Option<Instant>,
     options: ReadOptions,
     stdout_buffer: Vec<u8>,
     stderr_buffer: Vec<u8>,
+}
+
+/// What a frame is to a request.
+enum Taken {
+    /// Something else.
+    Other,
+    /// Its answer.
+    Answer(Message),
+    /// Its answer, if no better one comes.
+    Perhaps(Result<Message, ConnectionError>),
 }
 
 /// How one turn of the loop ended.
@@ -87,6 +99,7 @@ impl StdioConnection {
             arrived: VecDeque::new(),
             inbox: Inbox::default(),
             tail: StderrTail::default(),
+            notified: false,
             over_at: None,
             options: options.clone(),
             stdout_buffer: vec![0; 64 << 10],
@@ -110,6 +123,16 @@ impl StdioConnection {
         let until = self
             .over_at
             .map_or(deadline, |over_at| over_at.min(deadline));
+        // Without its standard output more time would not help.
+        let over = if until < deadline || self.stdout.is_none() {
+            Turn::Ended
+        } else {
+            Turn::TimedOut
+        };
+        // A server that writes without pause keeps the timer from being looked at.
+        if Instant::now() >= until {
+            return over;
+        }
         let write = !self.outbox.is_empty() && self.stdin.is_some();
         tokio::select! {
             read = read_some(&mut self.stdout, &mut self.stdout_buffer) => match read {
@@ -139,11 +162,7 @@ impl StdioConnection {
                 }
             },
             _ = self.process.wait(), if !self.process.has_ended() => self.nearly_over(),
-            () = sleep_until(until) => {
-                // Without its standard output more time would not help.
-                let over = until < deadline || self.stdout.is_none();
-                return if over { Turn::Ended } else { Turn::TimedOut };
-            }
+            () = sleep_until(until) => return over,
         }
         Turn::More
     }
@@ -154,14 +173,18 @@ impl StdioConnection {
     }
 
     /// Takes a frame while the answer to `asked` is waited for.
-    fn take(
-        &mut self,
-        frame: Frame,
-        asked: Option<&Id>,
-    ) -> Result<Option<Message>, ConnectionError> {
+    fn take(&mut self, frame: Frame, asked: Option<&Id>) -> Result<Taken, ConnectionError> {
         match frame {
             Frame::Message(message) if asked.is_some_and(|id| message.answers(id)) => {
-                return Ok(Some(message));
+                return Ok(Taken::Answer(message));
+            }
+            // So far it can only be about the request: the server could not read its id.
+            Frame::Message(message)
+                if asked.is_some()
+                    && !self.notified
+                    && matches!(message.kind(), MessageKind::Error { id: None, .. }) =>
+            {
+                return Ok(Taken::Perhaps(Ok(message)));
             }
             Frame::Message(message) => {
                 if let Some(reply) = self.inbox.take(&message) {
@@ -179,8 +202,12 @@ impl StdioConnection {
             }
             Frame::Broken { error, text } if asked.is_some() => {
                 self.inbox.observe(ObservationKind::NotJson, &text);
-                let excerpt = around(&text, error.offset);
-                return Err(ConnectionError::BrokenAnswer { error, excerpt });
+                let excerpt = excerpt_around(&text, error.offset);
+                // It may have been a log of the answer, cut short.
+                return Ok(Taken::Perhaps(Err(ConnectionError::BrokenAnswer {
+                    error,
+                    excerpt,
+                })));
             }
             Frame::TooLong if asked.is_some() => {
                 return Err(ConnectionError::TooLong {
@@ -201,7 +228,7 @@ impl StdioConnection {
                 );
             }
         }
-        Ok(None)
+        Ok(Taken::Other)
     }
 
     fn heard(&self) -> Heard {
@@ -215,6 +242,7 @@ impl StdioConnection {
             noise: self
                 .inbox
                 .first(ObservationKind::NotJson)
+                .or(self.inbox.first(ObservationKind::NotJsonRpc))
                 .map(str::to_owned),
         }
     }
@@ -283,27 +311,26 @@ impl Transport for StdioConnection {
     ) -> Result<Message, ConnectionError> {
         let id = request.id();
         let mut due = deadline;
-        let mut broken = None;
+        let mut perhaps = None;
         self.queue(&request.to_json());
         loop {
             while let Some(frame) = self.arrived.pop_front() {
-                match self.take(frame, id.as_ref()) {
-                    Ok(None) => {}
-                    Ok(Some(answer)) => return Ok(answer),
-                    // It may have been a log of the answer, cut short.
-                    Err(error @ ConnectionError::BrokenAnswer { .. }) if broken.is_none() => {
+                match self.take(frame, id.as_ref())? {
+                    Taken::Other => {}
+                    Taken::Answer(answer) => return Ok(answer),
+                    Taken::Perhaps(answer) if perhaps.is_none() => {
                         due = deadline.min(Instant::now() + AFTERMATH);
-                        broken = Some(error);
+                        perhaps = Some(answer);
                     }
-                    Err(error) => return Err(error),
+                    Taken::Perhaps(answer) => return answer,
                 }
             }
             match self.turn(due).await {
                 Turn::More => {}
                 Turn::Ended if !self.arrived.is_empty() => {}
-                Turn::Ended => return Err(broken.unwrap_or(ConnectionError::Closed)),
+                Turn::Ended => return perhaps.unwrap_or(Err(ConnectionError::Closed)),
                 Turn::TimedOut => {
-                    return Err(broken.unwrap_or_else(|| ConnectionError::TimedOut(self.heard())));
+                    return perhaps.unwrap_or_else(|| Err(ConnectionError::TimedOut(self.heard())));
                 }
             }
         }
@@ -314,6 +341,7 @@ impl Transport for StdioConnection {
         notification: &Outgoing,
         deadline: Instant,
     ) -> Result<(), ConnectionError> {
+        self.notified = true;
         self.queue(&notification.to_json());
         while !self.outbox.is_empty() {
             match self.turn(deadline).await {
@@ -356,18 +384,6 @@ impl Transport for StdioConnection {
 /// How a process ended, in words that continue "the server …".
 fn describe(status: std::process::ExitStatus) -> String {
     supervisor::Exit::from(status).to_string()
-}
-
-/// The text around a place, for people.
-fn around(text: &str, offset: usize) -> String {
-    let start = text
-        .char_indices()
-        .map(|(at, _)| at)
-        .filter(|at| *at + 60 >= offset)
-        .min()
-        .unwrap_or(0);
-    let dots = if start > 0 { "…" } else { "" };
-    format!("{dots}{}", excerpt(text.get(start..).unwrap_or_default()))
 }
 
 /// Reads what is there; waits for ever on a pipe that is gone.

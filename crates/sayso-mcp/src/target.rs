@@ -1,6 +1,6 @@
 //! Where a server is and how it is started.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -105,8 +105,18 @@ impl StdioCommand {
             "npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "uvx", "uv", "pipx", "docker", "podman",
             "deno", "dnx", "go",
         ];
-        let name = Path::new(&self.command).file_stem().unwrap_or_default();
-        FETCHING.iter().any(|known| name == *known)
+        const SHELLS: [&str; 7] = ["cmd", "env", "sh", "bash", "zsh", "powershell", "pwsh"];
+        let is_among = |names: &[&str], program: &OsStr| {
+            let name = Path::new(program).file_stem().unwrap_or_default();
+            names.iter().any(|known| name == *known)
+        };
+        let words = self.args.iter().flat_map(|arg| {
+            let arg = arg.to_str().unwrap_or_default();
+            arg.split_ascii_whitespace().map(OsStr::new)
+        });
+        is_among(&FETCHING, &self.command)
+            || is_among(&SHELLS, &self.command)
+                && words.into_iter().any(|word| is_among(&FETCHING, word))
     }
 
     fn shown_args(&self) -> impl Iterator<Item = String> {
@@ -191,5 +201,9 @@ mod tests {
         let fetches = |command: &str| StdioCommand::new(command, [""; 0]).downloads_first();
         assert!(fetches("npx") && fetches("/usr/local/bin/uvx") && fetches("npx.cmd"));
         assert!(!fetches("node") && !fetches("./server"));
+        let through = |shell: &str, args: &[&str]| StdioCommand::new(shell, args).downloads_first();
+        assert!(through("cmd", &["/c", "npx", "-y", "files"]));
+        assert!(through("sh", &["-c", "cd /srv && exec uvx files"]));
+        assert!(!through("sh", &["-c", "exec ./server"]) && !through("node", &["npx"]));
     }
 }

@@ -27,6 +27,13 @@ pub(crate) fn supported(data: Option<Value<'_>>) -> Vec<String> {
         .collect()
 }
 
+/// Whether a version of either era is among `supported`.
+pub(crate) fn any_known(supported: &[String]) -> bool {
+    best_common(&LEGACY, supported)
+        .or(best_common(&MODERN, supported))
+        .is_some()
+}
+
 /// The newest of `known` that is among `supported`.
 pub(crate) fn best_common(known: &[&'static str], supported: &[String]) -> Option<&'static str> {
     known

@@ -31,6 +31,9 @@ pub(crate) fn behaviour(name: &str, args: &[String]) -> Behaviour {
             }
             Box::new(Request::ordinary)
         }
+        // A terminal between client and server.
+        "terminal" => Box::new(|request| [vec![request.line.clone()], request.ordinary()].concat()),
+        "parrot" => Box::new(|request| vec![request.line.clone()]),
         "silent" => {
             log("waiting for something");
             Box::new(|_| Answer::new())
@@ -257,7 +260,19 @@ fn envelope(name: &str, word: String) -> Behaviour {
         }
         "strict" => strict(),
         "asks" => asks(),
-        "modern-only" | "modern-only-plain" | "modern-only-meta" => modern_only(word, name),
+        "modern-only" | "modern-only-plain" | "modern-only-meta" | "modern-only-header" => {
+            modern_only(word, name)
+        }
+        "cannot-read" => Box::new(|request| {
+            let nobody = Request {
+                id: None,
+                ..Request::default()
+            };
+            match request.method.as_str() {
+                "initialize" => nobody.error(-32700, "what?", ""),
+                _ => request.ordinary(),
+            }
+        }),
         "dies-when-discovered" | "silent-when-discovered" | "refuses-discovery" => {
             let name = name.to_owned();
             Box::new(
@@ -373,6 +388,7 @@ fn modern_only(mark: String, name: &str) -> Behaviour {
                     request.error(-32022, "unsupported protocol version", SUPPORTS_MODERN)
                 }
                 "modern-only-plain" => request.error(-32601, "method not found", ""),
+                "modern-only-header" => request.error(-32020, "header mismatch", ""),
                 _ => request.error(-32602, "missing _meta", ""),
             };
         }

@@ -31,6 +31,7 @@ fn serve(answer: &mut dyn FnMut(&Request) -> Answer) {
             continue;
         };
         let request = Request {
+            line: line.clone(),
             id: message.get("id").cloned(),
             method: text(&message, "/method"),
             cursor: text(&message, "/params/cursor"),
@@ -65,6 +66,7 @@ fn log(line: &str) {
 /// A message from the client; what is absent is empty.
 #[derive(Default)]
 struct Request {
+    line: String,
     id: Option<Value>,
     method: String,
     cursor: String,

@@ -1,7 +1,10 @@
 //! The handshake of 2024-11-05 to 2025-11-25 (MCP 2025-11-25, "Lifecycle").
 
+use std::time::Duration;
+
 use sayso_core::listing::{Era, ObservationKind, ServerIdentity};
 use serde_json::json;
+use tokio::time::Instant;
 
 use super::{Answer, Failure, Gathered, Session, client_info, declares_tools, refuses_handshake};
 use crate::connection::Transport;
@@ -12,6 +15,9 @@ use crate::options::{EraChoice, Progress};
 use crate::version;
 
 const INITIALIZE: &str = "initialize";
+
+/// How long a notification may take.
+const NOTIFICATION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Shakes hands, then lists.
 pub(crate) async fn legacy<T: Transport>(mut session: Session<'_, T>) -> Result<Gathered, Failure> {
@@ -44,12 +50,22 @@ async fn handshake<T: Transport>(
     let has_tools = declares_tools(result);
     session.connection.agreed(&offered, Era::Legacy);
     session.options.tell(Progress::Agreed(&offered));
-    let notification = Outgoing::notification("notifications/initialized", None);
-    let deadline = session.request_deadline();
-    let asked_at = tokio::time::Instant::now();
-    let sent = session.connection.notify(&notification, deadline).await;
-    sent.map_err(|error| super::failure(error, notification.method(), asked_at))?;
+    initialized(session).await;
     Ok((server, has_tools))
+}
+
+/// Tells that the handshake is over. Nothing answers that, and many a server that does not take
+/// it lists its tools all the same; one that is gone is found out by the next request.
+async fn initialized<T: Transport>(session: &mut Session<'_, T>) {
+    let notification = Outgoing::notification("notifications/initialized", None);
+    let patience = NOTIFICATION_TIMEOUT.min(session.options.request_timeout);
+    let deadline = Instant::now() + patience;
+    if let Err(error) = session.connection.notify(&notification, deadline).await {
+        let method = notification.method();
+        session
+            .notes
+            .push(format!("`{method}` was not taken: {error}"));
+    }
 }
 
 async fn initialize<T: Transport>(

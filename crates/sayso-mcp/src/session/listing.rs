@@ -22,7 +22,7 @@ impl<T: Transport> Session<'_, T> {
         has_tools: Option<bool>,
     ) -> Result<Gathered, Failure> {
         let deadline = Instant::now() + self.options.listing_timeout;
-        let mut notes = Vec::new();
+        let mut notes = std::mem::take(&mut self.notes);
         let mut listing = match self.walk(server.clone(), deadline).await {
             Ok(walk) => walk.finish(),
             Err(Failure::Final(ReadErrorKind::Refused { error, .. }))

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::{Answer, Failure, Gathered, Session, client_info, declares_tools};
 use crate::connection::Transport;
 use crate::error::{ReadErrorKind, seconds};
+use crate::http::HttpError;
 use crate::identity;
 use crate::jsonrpc::code;
 use crate::options::Progress;
@@ -41,6 +42,14 @@ async fn discover<T: Transport>(
                 seconds(waited)
             );
             return Err(not_modern(&reason));
+        }
+        // Behind a URL one of the other transport says so with the status alone.
+        Err(Failure::Final(ReadErrorKind::Http(HttpError::Status { status, .. })))
+            if matches!(status.as_u16(), 400 | 404 | 405) =>
+        {
+            return Err(not_modern(&format!(
+                "it answered `server/discover` with {status}"
+            )));
         }
         Err(other) => return Err(other),
     };

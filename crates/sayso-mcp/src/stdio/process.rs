@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 
 use tempfile::{TempDir, TempPath};
@@ -17,6 +17,7 @@ use crate::target::StdioCommand;
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
+    #[cfg(unix)]
     id: Option<u32>,
     ended: Option<ExitStatus>,
     report: Option<TempPath>,
@@ -76,10 +77,10 @@ impl Process {
             stdout: child.stdout.take(),
             stderr: child.stderr.take(),
         };
-        let id = child.id();
         let process = Self {
+            #[cfg(unix)]
+            id: child.id(),
             child,
-            id,
             ended: None,
             report: supervision.report,
             _home: supervision.home,
@@ -245,9 +246,8 @@ impl Supervision {
 
 /// The program's path: names are looked for in the `PATH` the server will see.
 fn find_program(command: &StdioCommand) -> Result<PathBuf, ReadErrorKind> {
-    let not_found = || ReadErrorKind::CommandNotFound {
-        command: command.command.to_string_lossy().into_owned(),
-    };
+    let shown = || command.command.to_string_lossy().into_owned();
+    let not_found = || ReadErrorKind::CommandNotFound { command: shown() };
     let own_path = command
         .env
         .iter()
@@ -259,5 +259,21 @@ fn find_program(command: &StdioCommand) -> Result<PathBuf, ReadErrorKind> {
         Some(cwd) => std::path::absolute(cwd),
         None => std::env::current_dir(),
     };
-    which::which_in(&command.command, path, cwd.map_err(|_| not_found())?).map_err(|_| not_found())
+    let cwd = cwd.map_err(|_| not_found())?;
+    which::which_in(&command.command, path, &cwd).map_err(|_| {
+        let named = Path::new(&command.command);
+        let place = cwd.join(named);
+        // A name without a directory is looked for in `PATH` alone.
+        let reason = if named.components().count() < 2 || !place.exists() {
+            return not_found();
+        } else if place.is_dir() {
+            "it is a directory"
+        } else {
+            "it is not executable"
+        };
+        ReadErrorKind::Spawn {
+            command: shown(),
+            reason: reason.to_owned(),
+        }
+    })
 }

@@ -4,6 +4,8 @@
 
 mod failures;
 
+use std::time::Duration;
+
 use sayso_core::listing::{Completeness, Listing};
 use sayso_mcp::{EraChoice, HttpKind, HttpTarget, ReadError, ReadOptions, Target};
 
@@ -76,6 +78,7 @@ async fn every_way_to_answer_gives_the_same_listing() {
         "secured",
         "dual",
         "modern",
+        "modern-headers",
         "old",
         "old-named",
         "pages",
@@ -170,6 +173,53 @@ async fn a_modern_server_that_refuses_the_handshake_is_read_all_the_same() {
     POST /modern server/discover
     POST /modern tools/list
     "#);
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_take_a_notification_is_read_all_the_same() {
+    let server = HttpServer::start().await;
+    let options = ReadOptions {
+        request_timeout: Duration::from_secs(1),
+        ..ReadOptions::default()
+    };
+    let mut notes = String::new();
+    for path in ["picky", "deaf"] {
+        let target = Target::Http(target(&server, path));
+        let reading = sayso_mcp::read_listing(&target, &options).await.unwrap();
+        assert_eq!(names(&reading.listing), ["read_note", "drop_note"]);
+        notes += &format!("{path}: {}\n", reading.notes.join("\n"));
+    }
+    insta::assert_snapshot!(notes, @"
+    picky: `notifications/initialized` was not taken: the server answered 400 Bad Request: Error 400 really really really really really really really really really really really really really really really really really really really really really rea…
+    deaf: `notifications/initialized` was not taken: the server did not answer `notifications/initialized` within 1.0 s
+    ");
+}
+
+#[tokio::test]
+async fn an_older_server_that_is_asked_in_the_modern_way_is_told_to_be_one() {
+    let server = HttpServer::start().await;
+    let options = ReadOptions {
+        era: EraChoice::Modern,
+        ..ReadOptions::default()
+    };
+    let mut said = Vec::new();
+    for path in ["old", "json", "status-404"] {
+        let error = read(target(&server, path), &options).await.unwrap_err();
+        assert!(error.is_other_era());
+        said.push(told(&error));
+    }
+    insta::assert_snapshot!(said.join("\n"), @"
+    http://127.0.0.1/old: the server does not speak protocol version 2026-07-28: it answered `server/discover` with 405 Method Not Allowed
+    hint: read it with `--era auto`; if that fails too, check that this is an MCP server
+    http://127.0.0.1/json: the server does not speak protocol version 2026-07-28: it refused `server/discover`: Method not found (-32601)
+    hint: read it with `--era auto`; if that fails too, check that this is an MCP server
+    http://127.0.0.1/status-404: the server does not speak protocol version 2026-07-28: it answered `server/discover` with 404 Not Found
+    hint: read it with `--era auto`; if that fails too, check that this is an MCP server
+    ");
+    let error = read(target(&server, "status-503"), &options)
+        .await
+        .unwrap_err();
+    assert!(!error.is_other_era());
 }
 
 #[tokio::test]

@@ -146,6 +146,9 @@ fn modern(seen: &Seen) -> (StatusCode, Value) {
         )
     };
     let version = message.pointer("/params/_meta/io.modelcontextprotocol~1protocolVersion");
+    if seen.header("mcp-method").is_none() && seen.uri.path() == "/modern-headers" {
+        return refused(-32020, "Header mismatch", Value::Null);
+    }
     if version != Some(&json!("2026-07-28")) {
         return refused(
             -32022,
@@ -215,7 +218,7 @@ async fn behave(
         return response;
     }
     match behaviour.as_str() {
-        "modern" => modern(&seen).into_json(),
+        "modern" | "modern-headers" => modern(&seen).into_json(),
         "dual" if seen.header("mcp-protocol-version") == Some("2026-07-28") => {
             modern(&seen).into_json()
         }

@@ -205,9 +205,18 @@ fn a_server_without_tools() {
 
 #[test]
 fn results_that_hold_no_tools() {
-    insta::assert_snapshot!(told(&["list-error"]), @r#"misbehave list-error: the server refused `tools/list`: no \u{1b}[31mnetwork (-32603)"#);
-    insta::assert_snapshot!(told(&["tools-object"]), @"misbehave tools-object: the answer to `tools/list` has an object as `tools`, not an array");
-    insta::assert_snapshot!(told(&["input-required"]), @r#"misbehave input-required: the answer to `tools/list` has the result type "input_required" instead of "complete""#);
+    insta::assert_snapshot!(told(&["list-error"]), @r"
+    misbehave list-error: the server refused `tools/list`: no \u{1b}[31mnetwork (-32603)
+    hint: the server's own log may say more
+    ");
+    insta::assert_snapshot!(told(&["tools-object"]), @"
+    misbehave tools-object: the answer to `tools/list` has an object as `tools`, not an array
+    hint: the server has to be mended: other clients fail on this too, or misread it
+    ");
+    insta::assert_snapshot!(told(&["input-required"]), @r#"
+    misbehave input-required: the answer to `tools/list` has the result type "input_required" instead of "complete"
+    hint: the server has to be mended: other clients fail on this too, or misread it
+    "#);
     insta::assert_snapshot!(told(&["two-tools-keys"]), @r"
     tools: a
     Complete

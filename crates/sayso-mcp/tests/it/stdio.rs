@@ -86,6 +86,12 @@ fn logs_on_standard_output_are_counted_and_passed_over() {
     Complete
     NotJson x2: {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11...
     "#);
+    // A terminal echoes what is written to it.
+    insta::assert_snapshot!(told(&["terminal"]), @r#"
+    tools: a
+    Complete
+    NotJsonRpc x2: its own input sent back: {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"sayso","…
+    "#);
     // Buffered until the end, as Python does.
     insta::assert_snapshot!(told(&["late-print"]), @r"
     tools: a
@@ -146,15 +152,15 @@ fn lines_of_many_megabytes() {
 
 #[test]
 fn a_line_past_the_cap_names_the_cap() {
-    insta::assert_snapshot!(told(&["endless-line"]), @r"
+    insta::assert_snapshot!(told(&["endless-line"]), @"
     misbehave endless-line: the server sent a message of more than the allowed 16777216 bytes when asked `tools/list`
-    hint: allow more with the message size limit
+    hint: the server has to list its tools in pages
     ");
     let mut small = options();
     small.limits.message_bytes = 1000;
-    insta::assert_snapshot!(told_with(&["big", "2000"], &small), @r"
+    insta::assert_snapshot!(told_with(&["big", "2000"], &small), @"
     misbehave big 2000: the server sent a message of more than the allowed 1000 bytes when asked `tools/list`
-    hint: allow more with the message size limit
+    hint: the server has to list its tools in pages
     ");
     // What came before it is not lost.
     insta::assert_snapshot!(told_with(&["oversize-mid-list"], &small), @r#"
@@ -218,9 +224,9 @@ fn a_server_that_ends_before_it_answers() {
 #[test]
 fn a_server_that_never_answers() {
     let silent = told_with(&["silent"], &impatient());
-    insta::assert_snapshot!(without_times(&silent), @r"
-    misbehave silent: the server did not answer `initialize` within N s; it may still be starting: it wrote to its standard error N s ago
-    hint: give it more time to start, or install it beforehand
+    insta::assert_snapshot!(without_times(&silent), @"
+    misbehave silent: the server did not answer `initialize` within N s; it may still be starting: it wrote to its standard error just now
+    hint: give it more time with `--start-timeout`, or install it beforehand
     stderr: waiting for something
     ");
     #[cfg(unix)]
@@ -228,7 +234,10 @@ fn a_server_that_never_answers() {
     misbehave never-reads: the server did not answer `initialize` within N s and wrote nothing at all
     hint: check that this command starts an MCP server that speaks over standard input and output
     ");
-    insta::assert_snapshot!(without_times(&told_with(&["closes-stdout"], &impatient())), @"misbehave closes-stdout: the server closed its standard output before it answered `initialize`");
+    insta::assert_snapshot!(without_times(&told_with(&["closes-stdout"], &impatient())), @"
+    misbehave closes-stdout: the server closed its standard output before it answered `initialize`
+    hint: a server has to keep its standard output open until its input ends
+    ");
 }
 
 #[test]
@@ -275,9 +284,31 @@ fn answers_with_another_id() {
 }
 
 #[test]
+fn a_program_that_is_no_server_and_sends_back_what_it_is_sent() {
+    insta::assert_snapshot!(without_times(&told_with(&["parrot"], &impatient())), @r#"
+    misbehave parrot: the server did not answer `initialize` within N s; its standard output has lines that are no messages: its own input sent back: {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"sayso","…
+    hint: check that this command starts an MCP server that speaks over standard input and output
+    "#);
+}
+
+#[test]
+fn an_error_without_an_id_is_the_answer_if_no_other_comes() {
+    insta::assert_snapshot!(told(&["cannot-read"]), @"
+    misbehave cannot-read: the server refused `initialize`: what? (-32700)
+    hint: the server's own log may say more
+    ");
+}
+
+#[test]
 fn answers_that_are_no_messages_are_refused_at_once() {
-    insta::assert_snapshot!(told(&["batch"]), @"misbehave batch: the answer to `tools/list` is no valid JSON-RPC message: a batch of messages, which MCP had in version 2025-03-26 only");
-    insta::assert_snapshot!(told(&["two-ids"]), @"misbehave two-ids: the answer to `tools/list` is no valid JSON-RPC message: the key `id` stands more than once, so two readers may read two different messages");
+    insta::assert_snapshot!(told(&["batch"]), @"
+    misbehave batch: the answer to `tools/list` is no valid JSON-RPC message: a batch of messages, which MCP had in version 2025-03-26 only
+    hint: the server has to be mended: other clients fail on this too, or misread it
+    ");
+    insta::assert_snapshot!(told(&["two-ids"]), @"
+    misbehave two-ids: the answer to `tools/list` is no valid JSON-RPC message: the key `id` stands more than once, so two readers may read two different messages
+    hint: the server has to be mended: other clients fail on this too, or misread it
+    ");
     insta::assert_snapshot!(told(&["broken-json"]), @r#"
     misbehave broken-json: the answer to `tools/list` cannot be read: expected a key in double quotes at byte 55: {"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a",}]}}
     hint: each message has to be one line of UTF-8 JSON, and nothing else may write to standard output
@@ -303,9 +334,9 @@ fn commands_that_cannot_be_started() {
     std::fs::write(&script, "no program\n").unwrap();
     let mut supervised = server(&[]);
     supervised.command = script.clone().into();
-    insta::assert_snapshot!(show(&read(supervised.clone(), &options())).replace(directory.path().to_str().unwrap(), "DIR"), @r"
-    DIR/server: the command `DIR/server` was not found
-    hint: check its spelling and that it is in PATH, or give the program's full path
+    insta::assert_snapshot!(show(&read(supervised.clone(), &options())).replace(directory.path().to_str().unwrap(), "DIR"), @"
+    DIR/server: cannot start `DIR/server`: it is not executable
+    hint: check that the program is executable and made for this machine, and that its directory exists
     ");
     #[cfg(unix)]
     {

@@ -23,7 +23,10 @@ fn any_known_version_is_accepted() {
     misbehave version 2099-01-01: the server wants to speak protocol version `2099-01-01`, which is not known
     hint: the server must offer a published protocol version
     ");
-    insta::assert_snapshot!(told(&["no-version"]), @"misbehave no-version: the answer to `initialize` has no `protocolVersion`");
+    insta::assert_snapshot!(told(&["no-version"]), @"
+    misbehave no-version: the answer to `initialize` has no `protocolVersion`
+    hint: the server has to be mended: other clients fail on this too, or misread it
+    ");
 }
 
 #[test]
@@ -45,7 +48,12 @@ fn the_handshake_is_finished_before_anything_is_asked() {
 
 #[test]
 fn a_server_of_the_modern_era_alone() {
-    for refusal in ["modern-only", "modern-only-plain", "modern-only-meta"] {
+    for refusal in [
+        "modern-only",
+        "modern-only-plain",
+        "modern-only-meta",
+        "modern-only-header",
+    ] {
         let reading = read(server(&[refusal]), &options()).unwrap();
         assert_eq!(
             reading.listing.server.protocol_version.as_deref(),
@@ -59,7 +67,10 @@ fn a_server_of_the_modern_era_alone() {
             ");
         }
     }
-    insta::assert_snapshot!(told_with(&["modern-only"], &era(EraChoice::Legacy)), @"misbehave modern-only: the server supports protocol 2026-07-28 only, not 2025-11-25");
+    insta::assert_snapshot!(told_with(&["modern-only"], &era(EraChoice::Legacy)), @"
+    misbehave modern-only: the server supports protocol 2026-07-28 only, not 2025-11-25
+    hint: read it with `--era auto`
+    ");
     insta::assert_snapshot!(told_with(&["modern-only"], &era(EraChoice::Modern)), @r"
     tools: a b
     Complete
@@ -83,9 +94,18 @@ fn a_legacy_server_that_is_asked_in_the_modern_way() {
         );
         show(&reading)
     };
-    insta::assert_snapshot!(modern(&["refuses-discovery", "-32601"]), @"misbehave refuses-discovery -32601: the server does not speak protocol version 2026-07-28: it refused `server/discover`: what? (-32601)");
-    insta::assert_snapshot!(modern(&["refuses-discovery", "-32602"]), @"misbehave refuses-discovery -32602: the server does not speak protocol version 2026-07-28: it refused `server/discover`: what? (-32602)");
-    insta::assert_snapshot!(modern(&["dies-when-discovered"]), @"misbehave dies-when-discovered: the server does not speak protocol version 2026-07-28: it ended when asked `server/discover`");
+    insta::assert_snapshot!(modern(&["refuses-discovery", "-32601"]), @"
+    misbehave refuses-discovery -32601: the server does not speak protocol version 2026-07-28: it refused `server/discover`: what? (-32601)
+    hint: read it with `--era auto`; if that fails too, check that this is an MCP server
+    ");
+    insta::assert_snapshot!(modern(&["refuses-discovery", "-32602"]), @"
+    misbehave refuses-discovery -32602: the server does not speak protocol version 2026-07-28: it refused `server/discover`: what? (-32602)
+    hint: read it with `--era auto`; if that fails too, check that this is an MCP server
+    ");
+    insta::assert_snapshot!(modern(&["dies-when-discovered"]), @"
+    misbehave dies-when-discovered: the server does not speak protocol version 2026-07-28: it ended when asked `server/discover`
+    hint: read it with `--era auto`; if that fails too, check that this is an MCP server
+    ");
     let silent = modern(&["silent-when-discovered"]);
     assert!(
         silent.contains("it did not answer `server/discover` within"),

@@ -149,8 +149,10 @@ async fn what_is_no_answer_is_named() {
       http://127.0.0.1/other-id: the server answered with another message than the answer to request 2: {"jsonrpc":"2.0","id":4711,"result":{}}
     batch
       http://127.0.0.1/batch: the answer to `tools/list` is no valid JSON-RPC message: a batch of messages, which MCP had in version 2025-03-26 only
+      hint: the server has to be mended: other clients fail on this too, or misread it
     bad-request
       http://127.0.0.1/bad-request: the server refused `tools/list`: Bad Request: no valid session (-32000)
+      hint: the server's own log may say more
     lost-session
       http://127.0.0.1/lost-session: the server has ended the session (404)
       hint: try again

@@ -20,6 +20,7 @@ const JSON: &str = "application/json";
 pub(super) async fn trouble(behaviour: &str, seen: &Seen) -> Option<Response> {
     match behaviour {
         "silent" => std::future::pending().await,
+        "deaf" if seen.body.get("id").is_none() => std::future::pending().await,
         _ if behaviour.starts_with("redirect-") => Some(redirect(behaviour, seen)),
         _ if seen.body["method"] == "tools/list" => {
             list(behaviour, seen).or_else(|| any(behaviour, seen))
@@ -56,6 +57,7 @@ fn any(behaviour: &str, seen: &Seen) -> Option<Response> {
         ),
         "untyped" => Response::new(Body::from("hello")),
         "empty" => typed(JSON, ""),
+        "picky" if seen.body.get("id").is_none() => refusal(400),
         "accepted" => StatusCode::ACCEPTED.into_response(),
         "compressed" => ([(header::CONTENT_ENCODING, "gzip")], "\u{1f}").into_response(),
         "older" if seen.body["params"]["protocolVersion"] == "2025-11-25" => {
