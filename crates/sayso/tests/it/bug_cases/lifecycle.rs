@@ -31,7 +31,8 @@ fn slow_start() {
     assert!(error.contains("may still be starting"), "{error}");
     let target = report.target();
     assert_eq!(target["error"]["details"], json!(["downloading 1 of 9"]));
-    insta::assert_snapshot!(target["error"]["hint"].as_str().unwrap(), @"give it more time to start, or install it beforehand");
+    let hint = target["error"]["hint"].as_str().unwrap();
+    assert!(hint.contains("more time"), "{hint}");
 }
 
 /// A server told again and again that its tools changed, though they had not, and clients
