@@ -73,6 +73,13 @@ pub(super) const SENSES: &[Sense] = &[
     next("resolv", &[], Act::Read),
     with("extract", &["archive", "zip", "tar", "tarball"], Act::Bring),
     with("fetch", &["remote", "upstream", "origin"], Act::Bring),
+    with(
+        "ping",
+        &[
+            "team", "people", "person", "user", "users", "phone", "everyone", "channel",
+        ],
+        Act::Send,
+    ),
     next("act", &["as"], Act::Select),
     with("creat", &["random", "uuid", "uuids"], Act::Make),
     with(

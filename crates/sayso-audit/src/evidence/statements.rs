@@ -252,7 +252,12 @@ impl StatementReader<'_> {
                 TokenKind::Code | TokenKind::Word | TokenKind::Quoted
             ) && (self.own)(self.word(token))
         });
-        if !gives || !own {
+        let condition = self.is(masked.tokens.first(), &["with", "if", "when"]);
+        if !own || !gives && !condition {
+            return;
+        }
+        if condition {
+            self.passive_with_argument(masked, sentence);
             return;
         }
         for at in 2..masked.tokens.len() {
@@ -282,6 +287,41 @@ impl StatementReader<'_> {
                     masked,
                     sentence,
                     at..at + 1,
+                    false,
+                );
+                return;
+            }
+        }
+    }
+
+    /// `With done_ids the named ones are ticked off`; not `if done_ids is set`.
+    fn passive_with_argument(&mut self, masked: &Masked<'_>, sentence: &Sentence) {
+        let named = masked
+            .tokens
+            .iter()
+            .position(|token| (self.own)(self.word(token)))
+            .unwrap_or_default();
+        for at in named + 3..masked.tokens.len() {
+            let passive = self.is(masked.tokens.get(at - 1), &["is", "are", "gets", "get"]);
+            let verb = masked
+                .tokens
+                .get(at)
+                .and_then(|token| self.lexicon.verb(token.word));
+            // `results are sorted`, `fields are dropped` tell of the answer.
+            let writes = verb.is_some_and(|verb| {
+                verb.forms.has(Forms::PAST)
+                    && matches!(
+                        verb.act,
+                        Act::Mark | Act::Save | Act::Claim | Act::Send | Act::Pay | Act::Publish
+                    )
+            });
+            if passive && writes && !masked.mask(at).negated && !masked.mask(at).relative {
+                let act = verb.map_or(Act::Update, |verb| verb.act);
+                self.push(
+                    Says::ByArgument(act),
+                    masked,
+                    sentence,
+                    at - 1..at + 1,
                     false,
                 );
                 return;

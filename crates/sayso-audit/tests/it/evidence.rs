@@ -173,6 +173,7 @@ fn prose_says_what_is_lost_and_who_is_reached() {
     says("E-mails the invoice to the customer.", "R- I- O+");
     says("Lists alerts. Listed alerts are marked as read.", "R-");
     says("Switches the account for all later calls.", "R- I+");
+    says("Archives a thread. It can be restored.", "R- I+");
     says("Searches the web.", "R+ D- I+ O+");
     says(
         "Reads a file within the allowed directories.",

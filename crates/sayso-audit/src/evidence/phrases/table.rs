@@ -95,6 +95,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "no deduplication|dedup|duplicate",
             "even if|when a|an|one|it|the|such ..3 exists|exist|same|identical|already",
             "by one|two|three|five|ten|a|an|some|given|the ..2 hour|hours|day|days|minute|minutes|week|month|step|steps|percent|amount|point|points|unit|units|level|notch|place|position",
+            "go|goes|moves|move|jumps|jump|advances|advance|skips|skip|steps ..2 next|previous|following",
             "next ?due occurrence|date|due|instance|iteration|cycle|turn|round|stage|step",
             "on top of",
             "charged|billed|charges|bills|paid ..3 again|each|every|per",
@@ -118,7 +119,9 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
     (
         Fact::Irreversible,
         &[
-            "cannot|can't|couldn't|can|could|may|impossible ?not|never|no ?longer ?to ?later ?simply ?easily be|to ?easily ?later ?simply undone|reversed|restored|recovered|reverted|reinstated|retrieved|regained|undo|reverse|recover|restore|salvaged|reactivated|reopened|withdrawn|recalled|unsent",
+            "cannot|can't|couldn't|impossible ?ever ?no ?longer ?later ?simply ?easily be|to ?easily ?later ?simply undone|reversed|restored|recovered|reverted|reinstated|retrieved|regained|undo|reverse|recover|restore|salvaged|reactivated|reopened|withdrawn|recalled|unsent",
+            "can|could|may|is|are not|never|no ?longer ?ever ?later ?simply ?easily be|to ?easily ?later ?simply undone|reversed|restored|recovered|reverted|reinstated|retrieved|regained|undo|reverse|recover|restore|salvaged|reactivated|reopened|withdrawn|recalled|unsent",
+            "cannot|can't|couldn't|never ?later ?simply ?easily undo|reverse|recover|restore",
             "cannot|can't|couldn't|never be ..1 undone|reversed|restored|recovered|reverted|reinstated|retrieved|regained|reattached|attached|rolled|brought|taken|got|gotten|salvaged|changed|edited|called|pulled|withdrawn|recalled|unsent|opened|used ?back|again|later|afterwards",
             "cannot|can't|unable|impossible|no ..2 bring|get|recover|restore|undo|take|call|roll ..4 back|again|it|them|this",
             "not reversible|recoverable|undoable|revertible|restorable",
@@ -296,7 +299,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "share|shares|shared|sharing ..4 with ..3 person|people|requester|user|users|everyone|anyone|customer|partner|address|email|others|outside|external|public|team|colleagues|client",
             "lands|land|arrives|arrive|delivered ..4 inbox|phone|mailbox|feed|device|devices|address",
             "delivers|delivered|deliver ..8 email|mail|sms|chat|inbox|phone|slack",
-            "by|via email|mail|sms|fax",
+            "by|via email|mail|sms|fax|phone|telephone",
         ],
     ),
     (
@@ -347,7 +350,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "third party|parties",
             "outside ..2 company|organisation|organization|firm|team|tenant",
             "outside|external ?third ?party ?web service|services|api|apis|site|sites|source|sources|provider|providers|world|party|parties|wiki|network|people|addresses|recipients|address|drive|websites|partners",
-            "public ..1 api|apis|feed|feeds|rss|registry|sources|data|records|website|websites",
+            "public ..2 service|services|api|apis|feed|feeds|rss|registry|sources|data|records|website|websites",
             "rss|atom feed|feeds",
             "internet",
             "live ..1 market|exchange|weather|quotes|prices|price|traffic|news",
