@@ -5,6 +5,7 @@
 //! they are also taken out of what a server says on standard error.
 
 use sayso_core::reveal::reveal_line;
+use serde_json::Value;
 
 /// What stands for a value that is not shown.
 const HIDDEN: &str = "…";
@@ -17,8 +18,8 @@ const SECRET_WORDS: [&str; 11] = [
     "token",
     "key",
     "secret",
-    "password",
-    "passwd",
+    "pass",
+    "pwd",
     "auth",
     "credential",
     "bearer",
@@ -73,6 +74,29 @@ impl Secrets {
     }
 }
 
+/// What the argument behind an option is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Following {
+    /// Nothing in particular.
+    Anything,
+    /// A secret.
+    Secret,
+    /// `NAME=value` or `Name: value`, of which only the value is a secret.
+    NamedSecret,
+}
+
+impl Following {
+    fn after(argument: &str) -> Self {
+        match argument {
+            "-e" | "--env" | "-H" | "--header" | "--headers" => Self::NamedSecret,
+            _ if is_option(argument) && !argument.contains('=') && is_secret_name(argument) => {
+                Self::Secret
+            }
+            _ => Self::Anything,
+        }
+    }
+}
+
 /// A command line as it can be shown, quoted as a shell would want it.
 pub(crate) fn shown_command<'a>(
     program: &str,
@@ -80,16 +104,18 @@ pub(crate) fn shown_command<'a>(
     secrets: &mut Secrets,
 ) -> String {
     let mut shown = quote(&reveal_line(program));
-    let mut secret_follows = false;
+    let mut following = Following::Anything;
     for argument in arguments {
-        let hide = std::mem::take(&mut secret_follows);
-        let argument_shown = if hide && !argument.starts_with("--") {
-            hide_value("", argument, secrets)
-        } else {
-            secret_follows =
-                is_option(argument) && !argument.contains('=') && is_secret_name(argument)
-                    || matches!(argument, "-e" | "--env" | "-H");
-            shown_argument(argument, secrets)
+        let is_option_again = argument.starts_with("--");
+        let argument_shown = match following {
+            Following::Secret if !is_option_again => hide(argument, secrets),
+            Following::NamedSecret if !is_option_again => hide_value(argument, secrets),
+            _ => shown_argument(argument, secrets),
+        };
+        following = match following {
+            Following::Anything => Following::after(argument),
+            _ if is_option_again => Following::after(argument),
+            _ => Following::Anything,
         };
         shown.push(' ');
         shown.push_str(&quote(&reveal_line(&argument_shown)));
@@ -137,39 +163,107 @@ fn shown_path(path: &str, secrets: &mut Secrets) -> String {
 }
 
 fn shown_argument(argument: &str, secrets: &mut Secrets) -> String {
-    if let Some((name, value)) = argument.split_once('=') {
-        let is_variable = !name.is_empty()
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-        if is_variable || (is_option(name) && is_secret_name(name)) {
-            return hide_value(&format!("{name}="), value, secrets);
+    if is_address(argument) {
+        return shown_url(argument, secrets);
+    }
+    // Settings written out on the command line, keys and all.
+    if let Ok(settings @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(argument) {
+        keep_secrets(&settings, false, secrets);
+        return if settings.is_object() {
+            "{…}"
+        } else {
+            "[…]"
         }
-        if is_option(name) {
+        .to_owned();
+    }
+    if let Some((name, value)) = argument.split_once('=') {
+        if is_variable(name) {
+            return format!("{name}={}", hide(value, secrets));
+        }
+        if is_option(name) && !is_secret_name(name) {
             return format!("{name}={}", shown_argument(value, secrets));
         }
     }
-    if argument.contains("://") {
-        return shown_url(argument, secrets);
+    if let Some((front, value)) = named_secret(argument) {
+        return format!("{front}{}", hide(value, secrets));
     }
     let known = SECRET_PREFIXES
         .iter()
         .any(|prefix| argument.starts_with(prefix))
         && argument.len() >= 16;
-    if known || looks_random(argument) {
-        return hide_value("", argument, secrets);
+    if known || looks_random(argument) || argument.contains("://") && argument.contains('@') {
+        return hide(argument, secrets);
     }
     argument.to_owned()
 }
 
-fn hide_value(front: &str, value: &str, secrets: &mut Secrets) -> String {
-    // Of `NAME=value` and `Name: value` the name helps to tell what is meant.
-    let cut = value.find(['=', ':']).filter(|_| front.is_empty());
-    let (name, secret) = cut
-        .and_then(|at| value.split_at_checked(at + 1))
-        .unwrap_or(("", value));
-    secrets.add(secret.trim());
-    format!("{front}{name}{HIDDEN}")
+/// An address begins with its scheme (RFC 3986 § 3.1).
+fn is_address(argument: &str) -> bool {
+    let of_scheme = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    argument
+        .split_once("://")
+        .is_some_and(|(scheme, _)| !scheme.is_empty() && scheme.bytes().all(of_scheme))
+}
+
+/// Splits at the first value whose name says that it is a secret, in whatever notation:
+/// `token=…`, `Server=db;Password=…`, `Authorization: …`.
+fn named_secret(text: &str) -> Option<(&str, &str)> {
+    let separators = text.match_indices(['=', ':']);
+    let mut places =
+        separators.filter_map(|(at, separator)| text.split_at_checked(at + separator.len()));
+    places.find(|(front, value)| {
+        let name = front.trim_end_matches(['=', ':', '"', '\'', ' ']);
+        let word = name
+            .rsplit(|character: char| !character.is_alphanumeric() && !"_-".contains(character))
+            .next()
+            .unwrap_or(name);
+        // `image:tag` and `C:\keys` name nothing.
+        let separates = front.ends_with('=') || value.starts_with([' ', '"', '\'']);
+        separates && is_secret_name(word)
+    })
+}
+
+/// Keeps the strings that are secrets by their name or their looks.
+fn keep_secrets(settings: &Value, is_secret: bool, secrets: &mut Secrets) {
+    match settings {
+        Value::Object(members) => members.iter().for_each(|(name, value)| {
+            keep_secrets(value, is_secret || is_secret_name(name), secrets);
+        }),
+        Value::Array(elements) => elements
+            .iter()
+            .for_each(|element| keep_secrets(element, is_secret, secrets)),
+        Value::String(text) if is_secret => secrets.add(text),
+        Value::String(text) => {
+            shown_argument(text, secrets);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn hide(value: &str, secrets: &mut Secrets) -> String {
+    secrets.add(value.trim());
+    // Of `user:password` the second part is one by itself.
+    if let Some((_, part)) = value.split_once([':', '=']) {
+        secrets.add(part.trim());
+    }
+    HIDDEN.to_owned()
+}
+
+/// Of `NAME=value` and `Name: value` the name helps to tell what is meant.
+fn hide_value(argument: &str, secrets: &mut Secrets) -> String {
+    let of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let cut = argument.find(['=', ':']);
+    match cut.and_then(|at| argument.split_at_checked(at + 1)) {
+        Some((front, value)) if front.bytes().rev().skip(1).all(of_name) => {
+            format!("{front}{}", hide(value, secrets))
+        }
+        _ => hide(argument, secrets),
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    let of_variable = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    !name.is_empty() && name.bytes().all(of_variable)
 }
 
 fn is_option(argument: &str) -> bool {
@@ -181,14 +275,17 @@ fn is_secret_name(name: &str) -> bool {
     SECRET_WORDS.iter().any(|word| name.contains(word))
 }
 
-/// Long, of one piece, with letters and several digits: more likely a key than a word.
+/// Long, of one piece, and letters and digits take turns: more likely a key than a name with a
+/// date or a version.
 fn looks_random(text: &str) -> bool {
+    let in_keys = |byte: u8| byte.is_ascii_alphanumeric() || b"_-+=".contains(&byte);
+    let take_turns = |pair: &&[u8]| {
+        matches!(pair, [one, other] if one.is_ascii_alphanumeric() && other.is_ascii_alphanumeric()
+            && one.is_ascii_digit() != other.is_ascii_digit())
+    };
     text.len() >= 20
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-        && text.bytes().any(|byte| byte.is_ascii_alphabetic())
-        && text.bytes().filter(u8::is_ascii_digit).count() >= 3
+        && text.bytes().all(in_keys)
+        && text.as_bytes().windows(2).filter(take_turns).count() >= 3
 }
 
 /// In single quotes where a shell would make something else of it.
@@ -235,6 +332,48 @@ mod tests {
             show(&["srv", "ghp_0123456789abcdef0123", "it's", ""]),
             show(&["srv", "postgres://user:hush@db.test/base"]),
             show(&["srv", "a\u{202e}b\u{1b}[31m"]),
+            show(&[
+                "srv",
+                "--api-key",
+                "aHVzaA==",
+                "--auth",
+                "ann:hush",
+                "--pass=a=b",
+            ]),
+            show(&[
+                "srv",
+                "token=hush",
+                "Server=db;Password=hush;Port=1",
+                "name=x",
+            ]),
+            show(&[
+                "srv",
+                "--config",
+                r#"{"url":"https://a.test","apiKey":"hush"}"#,
+            ]),
+            show(&[
+                "srv",
+                "--db={\"password\":\"hush\"}",
+                "-c",
+                "password: hush",
+            ]),
+            show(&[
+                "srv",
+                "see https://ann:hush@a.test",
+                "acme/auth:1.2",
+                "C:\\keys\\a.pem",
+            ]),
+            show(&[
+                "srv",
+                "claude-3-5-sonnet-20241022",
+                "my-long-server-name-20261130",
+            ]),
+            show(&[
+                "srv",
+                "c29tZS1sb25nLXNlY3JldC0xMjM=",
+                "550e8400-e29b-41d4-a716-446655440000",
+            ]),
+            show(&["docker", "run", "-e", "aHVzaA", "-H", "Bearer hush: x"]),
         ];
         insta::assert_snapshot!(shown.join("\n"), @r"
         npx -y @scope/server-files '/tmp/a b'
@@ -245,6 +384,14 @@ mod tests {
         srv … 'it'\''s' ''
         srv postgres://…@db.test/base
         srv 'a\u{202e}b\u{1b}[31m'
+        srv --api-key … --auth … --pass=…
+        srv token=… 'Server=db;Password=…' name=x
+        srv --config '{…}'
+        srv '--db={…}' -c password:…
+        srv … acme/auth:1.2 C:\keys\a.pem
+        srv claude-3-5-sonnet-20241022 my-long-server-name-20261130
+        srv … …
+        docker run -e … -H …
         ");
     }
 
@@ -259,5 +406,15 @@ mod tests {
         let said = "401 for ann:passw0rd key s3cr3t-value, header Bearer abcdefgh, token abcdefgh, at /a1b2c3d4e5f6a1b2c3d4e5f6";
         insta::assert_snapshot!(secrets.scrub(said), @"401 for ann:… key …, header …, token …, at /…");
         assert_eq!(format!("{secrets:?}"), "Secrets(5)");
+
+        let mut secrets = Secrets::default();
+        let settings = r#"{"server":{"apiKey":"hush-hush","seats":3},"note":"plain text"}"#;
+        shown_command(
+            "srv",
+            ["--config", settings, "--auth", "ann:hush-more"],
+            &mut secrets,
+        );
+        let said = "key hush-hush, login ann hush-more, plain text";
+        insta::assert_snapshot!(secrets.scrub(said), @"key …, login ann …, plain text");
     }
 }
