@@ -11,23 +11,33 @@ pub(crate) fn install() -> Result<(), TaskError> {
     let manifests = root().join("fixtures/servers");
     let servers = root().join(".servers");
     fs::create_dir_all(&servers).while_trying("creating .servers")?;
-    // The tests run these themselves, whether or not anything is left to install.
-    GIT.find()?;
-    NODE.find()?;
-    let lock = manifests.join("package-lock.json");
-    unless_installed(&servers, "npm", &lock, |folder| {
-        install_npm(&manifests, folder)
-    })?;
-    for (name, requirements) in [
-        ("python", "requirements.txt"),
-        ("python-sqlite", "requirements-sqlite.txt"),
-    ] {
+    // The tests run Git and Node themselves, whether or not anything is left to install. What
+    // has to be installed for all is, before the installations run side by side.
+    for program in [GIT, NODE, NPM, PYTHON] {
+        program.find()?;
+    }
+    let python = |name: &str, requirements: &str| {
         let requirements = manifests.join(requirements);
         unless_installed(&servers, name, &requirements, |folder| {
             install_python(&requirements, folder)
-        })?;
-    }
-    Ok(())
+        })
+    };
+    let lock = manifests.join("package-lock.json");
+    std::thread::scope(|scope| {
+        let installations = [
+            scope.spawn(|| {
+                unless_installed(&servers, "npm", &lock, |folder| {
+                    install_npm(&manifests, folder)
+                })
+            }),
+            scope.spawn(|| python("python", "requirements.txt")),
+            scope.spawn(|| python("python-sqlite", "requirements-sqlite.txt")),
+        ];
+        installations.into_iter().try_for_each(|installation| {
+            let panicked = |panic| std::panic::resume_unwind(panic);
+            installation.join().unwrap_or_else(panicked)
+        })
+    })
 }
 
 /// Runs `install` for an empty folder unless one made from the same manifest is there.
