@@ -1,7 +1,6 @@
 //! Servers to audit, and the report on one.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
@@ -25,13 +24,14 @@ pub(crate) fn example(name: &str) -> PathBuf {
 }
 
 /// Tells that a test cannot run on this machine; `cargo xtask test` ends with what was told so.
+#[cfg(target_os = "linux")]
+#[expect(clippy::print_stderr, reason = "a test says why it cannot run")]
 pub(crate) fn skip(test: &str, why: &str) {
     eprintln!("skipped {test}: {why}");
     if let Some(notes) = std::env::var_os("SAYSO_SKIPPED") {
         let mut notes = std::fs::File::options().append(true).open(notes).unwrap();
-        notes
-            .write_all(format!("sayso {test}: {why}\n").as_bytes())
-            .unwrap();
+        let line = format!("sayso {test}: {why}\n");
+        std::io::Write::write_all(&mut notes, line.as_bytes()).unwrap();
     }
 }
 

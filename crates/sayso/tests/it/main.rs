@@ -3,10 +3,9 @@
 #![expect(
     clippy::indexing_slicing,
     clippy::panic,
-    clippy::print_stderr,
     clippy::string_slice,
     clippy::unwrap_used,
-    reason = "a test may panic, and says why it cannot run"
+    reason = "a test may panic"
 )]
 
 mod bug_cases;
