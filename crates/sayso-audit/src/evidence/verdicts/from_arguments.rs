@@ -40,7 +40,8 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
                     .on(Kind::SaysIdempotent, label, quote)
                     .put(Idempotent, true, Fair);
             }
-            None => conflict_policy(scale, number, argument),
+            None if !argument.members.is_empty() => conflict_policy(scale, number, argument),
+            None => {}
         }
     }
     queries(scale);

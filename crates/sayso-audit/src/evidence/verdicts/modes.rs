@@ -21,22 +21,22 @@ const CHOOSERS: [&str; 10] = [
 
 /// Whether an argument's name says that it chooses what is done.
 pub(super) fn chooses(argument: &Argument<'_>) -> bool {
-    let parts = argument.parts();
-    match parts.as_slice() {
-        [one] => CHOOSERS.contains(&one.as_str()),
-        [.., before, last] => {
-            CHOOSERS.contains(&last.as_str())
-                && !matches!(
-                    before.as_str(),
-                    "filter" | "output" | "display" | "sort" | "http" | "auth"
-                )
-                || matches!(
-                    (before.as_str(), last.as_str()),
-                    ("operation" | "action", "name" | "type")
-                )
-        }
-        [] => false,
+    let mut parts = names::each_part(&argument.name).filter_map(|part| argument.name.get(part));
+    let Some(mut last) = parts.next() else {
+        return false;
+    };
+    let mut before = "";
+    for part in parts {
+        before = std::mem::replace(&mut last, part);
     }
+    let is_one =
+        |word: &str, words: &[&str]| words.iter().any(|one| word.eq_ignore_ascii_case(one));
+    is_one(last, &CHOOSERS)
+        && !is_one(
+            before,
+            &["filter", "output", "display", "sort", "http", "auth"],
+        )
+        || is_one(before, &["operation", "action"]) && is_one(last, &["name", "type"])
 }
 
 /// What a value does, by its verb: `set_limit`, `branch-delete`, `DELETE`.

@@ -12,7 +12,10 @@ use crate::evidence::arguments::Argument;
 pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
     let evidence = scale.evidence;
     let chooses = |argument: &&Argument<'_>| {
-        argument.top && argument.members.is_empty() && modes::chooses(argument)
+        argument.top
+            && argument.members.is_empty()
+            && scale.lexicon.is_telling(&argument.name)
+            && modes::chooses(argument)
     };
     let Some(argument) = evidence.arguments.iter().find(chooses) else {
         return;
