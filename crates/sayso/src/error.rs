@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
 
+use sayso_core::reveal::reveal;
+
 use crate::exit;
 
 /// What stopped a command: what happened, what to do next, and the exit code.
@@ -45,6 +47,14 @@ impl Failure {
         self
     }
 
+    /// With what to do next, where that is known.
+    pub(crate) fn hint_if_known(self, hint: Option<impl Into<String>>) -> Self {
+        match hint {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
+    }
+
     /// With another exit code.
     pub(crate) fn code_of(mut self, code: u8) -> Self {
         self.code = code;
@@ -70,11 +80,12 @@ impl Failure {
             .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// Writes it: `error:` with its reasons behind colons, then `hint:`.
+    /// Writes it: `error:` with its reasons behind colons, then `hint:`. Names in it may come
+    /// from a file that somebody else wrote.
     pub(crate) fn print(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "error: {self}")?;
+        writeln!(out, "error: {}", reveal(&self.to_string()))?;
         match &self.hint {
-            Some(hint) => writeln!(out, "hint: {hint}"),
+            Some(hint) => writeln!(out, "hint: {}", reveal(hint)),
             None => Ok(()),
         }
     }

@@ -63,7 +63,7 @@ pub(crate) struct Read {
 /// read is a reading too. Saved listings need no runtime and are read on the spot.
 ///
 /// # Errors
-/// When the run is stopped from outside; every server that was started is stopped by then.
+/// When the run is stopped from outside; every server that was started is being stopped by then.
 pub(crate) fn read_all(
     targets: Vec<PlannedTarget>,
     options: &RunOptions,

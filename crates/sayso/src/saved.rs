@@ -1,10 +1,11 @@
 //! Saved listings: from a file, from standard input, as a baseline.
 
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 use std::path::Path;
 
 use sayso_audit::hosts::guess_format;
 use sayso_core::listing::Listing;
+use sayso_mcp::ReadLimits;
 
 use crate::audit_report::Unreadable;
 use crate::error::Failure;
@@ -12,18 +13,30 @@ use crate::error::Failure;
 /// Reads a saved listing named as a target.
 pub(crate) fn read_file(path: &Path) -> Result<Listing, Unreadable> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| unreadable_file(path, &error))?;
+    let bytes = std::fs::File::open(path)
+        .and_then(read_capped)
+        .map_err(|error| unreadable_file(path, &error))?;
     listing(&bytes, &name)
 }
 
 /// Reads a saved listing from standard input.
 pub(crate) fn read_standard_input() -> Result<Listing, Unreadable> {
-    let mut bytes = Vec::new();
-    io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
+    let bytes = read_capped(io::stdin().lock())
         .map_err(|error| Unreadable::new(format!("cannot read standard input: {error}")))?;
     listing(&bytes, "standard input")
+}
+
+/// The whole of it, or an error: what never ends is not read for ever.
+fn read_capped(source: impl Read) -> io::Result<Vec<u8>> {
+    let max = ReadLimits::default().total_bytes;
+    let mut bytes = Vec::new();
+    // One byte more than is allowed.
+    source.take(max as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > max {
+        let reason = format!("it is longer than {} MiB, the most that is read", max >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+    }
+    Ok(bytes)
 }
 
 /// Reads the accepted listing that another is compared with.

@@ -5,6 +5,7 @@ mod inspect;
 mod judgement;
 mod plan;
 
+use std::io::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
@@ -15,7 +16,7 @@ use sayso_core::reveal::reveal_line;
 pub(super) use arguments::AuditArgs;
 pub(crate) use arguments::EraChoice;
 
-use crate::audit_report::{AuditReport, Detail, Presentation, ReportSettings};
+use crate::audit_report::{AuditReport, Detail, Format, Presentation, ReportSettings};
 use crate::error::{Failure, Outcome};
 use crate::run::Reading;
 use crate::targets::PlannedTarget;
@@ -31,19 +32,20 @@ impl AuditArgs {
         let judgement = Judgement::new(&self)?;
         let plan = plan::plan(&self)?;
         self.check_single(&judgement, &plan.targets)?;
+        self.check_directories()?;
         let readings = run::read_all(plan.targets, &self.run_options(&judgement))?;
-        self.save(&readings)?;
+        let saved = self.save(&readings);
+        let found = readings.iter().flat_map(notes);
+        let notes: Vec<String> = plan.notes.into_iter().chain(found).collect();
+        if !self.quiet && !self.shows_notes() {
+            tell(&notes)?;
+        }
         if self.names {
-            return inspect::names(&readings);
+            return saved.and_then(|()| inspect::names(&readings));
         }
         if let Some(tool) = &self.show {
-            return inspect::show(tool, self.raw, &readings);
+            return saved.and_then(|()| inspect::show(tool, self.raw, &readings));
         }
-        let notes = plan
-            .notes
-            .into_iter()
-            .chain(readings.iter().flat_map(notes))
-            .collect();
         let targets: Vec<_> = readings
             .into_iter()
             .map(|reading| judgement.judge(reading))
@@ -66,13 +68,24 @@ impl AuditArgs {
             notes,
             duration: started.elapsed(),
         };
-        self.emit_submission(&report)?;
+        let emitted = self.emit_submission(&report);
         match self.write(&report) {
             // Whoever read the report has seen enough; what was found stands all the same.
             Err(failure) if !failure.is_broken_pipe() => return Err(failure),
             _ => {}
         }
+        // What could not be written beside it keeps nobody from the report.
+        saved.and(emitted)?;
         Ok(code(&report))
+    }
+
+    /// Whether what is printed has a place for notes.
+    fn shows_notes(&self) -> bool {
+        let has_place = match self.format {
+            Format::Human | Format::Json | Format::Markdown | Format::Html => true,
+            Format::Sarif | Format::Junit | Format::Github => false,
+        };
+        has_place && !self.names && self.show.is_none()
     }
 
     fn run_options(&self, judgement: &Judgement) -> run::RunOptions {
@@ -113,6 +126,22 @@ impl AuditArgs {
         if self.emit_submission.is_some() && profile != Some(SUBMISSION_PROFILE) {
             return Err(Failure::usage("only one profile has a submission file")
                 .hint(format!("add `--profile {SUBMISSION_PROFILE}`")));
+        }
+        Ok(())
+    }
+
+    /// That there is a place for every file, before anything is read for it.
+    fn check_directories(&self) -> Result<(), Failure> {
+        let files = [&self.output, &self.save, &self.emit_submission];
+        for file in files.into_iter().flatten() {
+            let directory = file.parent().filter(|path| !path.as_os_str().is_empty());
+            if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
+                let (file, directory) = (file.display(), directory.display());
+                return Err(Failure::usage(format!(
+                    "cannot write `{file}`: there is no directory `{directory}`"
+                ))
+                .hint("create the directory first"));
+            }
         }
         Ok(())
     }
@@ -208,14 +237,15 @@ fn width() -> usize {
 }
 
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|error| {
-        let failure = Failure::usage(format!("cannot write `{}`", path.display()));
-        let missing = error.kind() == std::io::ErrorKind::NotFound;
-        let failure = failure.source(error);
-        if missing {
-            failure.hint("create its directory first")
-        } else {
-            failure
-        }
-    })
+    std::fs::write(path, bytes)
+        .map_err(|error| Failure::usage(format!("cannot write `{}`", path.display())).source(error))
+}
+
+/// Tells notes on standard error.
+fn tell(notes: &[String]) -> Result<(), Failure> {
+    let mut err = anstream::stderr().lock();
+    for note in notes {
+        writeln!(err, "note: {}", reveal_line(note))?;
+    }
+    Ok(())
 }

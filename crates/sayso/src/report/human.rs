@@ -9,6 +9,7 @@ use sayso_core::reveal::reveal_line;
 
 use crate::audit_report::{AuditReport, Audited, Detail, Presentation, TargetReport, Unreadable};
 
+use super::excerpt::head;
 use super::outline::Outline;
 use super::tally::Tally;
 use super::wording;
@@ -16,6 +17,9 @@ use screen::{Screen, Style};
 
 /// How many of a server's last lines on standard error are shown.
 const STDERR_LINES: usize = 20;
+
+/// How many columns of each.
+const STDERR_WIDTH: usize = 300;
 
 /// The whole report.
 pub(super) fn render(report: &AuditReport, presentation: &Presentation) -> String {
@@ -80,10 +84,16 @@ fn failure(screen: &mut Screen, unreadable: &Unreadable) {
     if let Some(hint) = &unreadable.hint {
         screen.labelled(Style::Help, "hint", hint);
     }
-    for line in &unreadable.details {
-        screen.line(&format!("  {}", screen.faintly(line)));
-    }
+    last_lines(screen, &unreadable.details);
     screen.blank();
+}
+
+/// The last lines of a server's standard error, each on one line and not without end.
+fn last_lines(screen: &mut Screen, lines: &[String]) {
+    for line in lines.iter().skip(lines.len().saturating_sub(STDERR_LINES)) {
+        let line = head(&reveal_line(line), STDERR_WIDTH);
+        screen.line(&format!("  {}", screen.faintly(&line)));
+    }
 }
 
 fn observations(screen: &mut Screen, audited: &Audited) {
@@ -115,9 +125,7 @@ fn stderr(screen: &mut Screen, lines: &[String]) {
         return;
     }
     screen.styled(Style::Strong, "last lines on standard error");
-    for line in lines.iter().skip(lines.len().saturating_sub(STDERR_LINES)) {
-        screen.line(&format!("  {}", screen.faintly(line)));
-    }
+    last_lines(screen, lines);
     screen.blank();
 }
 

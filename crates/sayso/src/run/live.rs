@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use sayso_core::listing::{Completeness, Listing, ObservationKind};
+use sayso_core::listing::{Completeness, Era, Listing, ObservationKind};
 use sayso_mcp::{
-    EraChoice as Era, HttpKind, HttpTarget, Isolation, ReadError, ReadOptions, StdioCommand,
+    EraChoice as ReadEra, HttpKind, HttpTarget, Isolation, ReadError, ReadOptions, StdioCommand,
     Supervisor, Target,
 };
 use tokio::sync::Semaphore;
@@ -92,9 +92,9 @@ async fn read_all(
 async fn read_one(target: &Target, options: &RunOptions, line: &TargetProgress) -> Outcome {
     let reading = match options.era {
         EraChoice::Both => both_eras(target, options, line).await,
-        EraChoice::Auto => in_era(target, options, line, Era::Auto).await,
-        EraChoice::Legacy => in_era(target, options, line, Era::Legacy).await,
-        EraChoice::Modern => in_era(target, options, line, Era::Modern).await,
+        EraChoice::Auto => in_era(target, options, line, ReadEra::Auto).await,
+        EraChoice::Legacy => in_era(target, options, line, ReadEra::Legacy).await,
+        EraChoice::Modern => in_era(target, options, line, ReadEra::Modern).await,
     };
     match reading {
         Ok(reading) => Ok(Read {
@@ -111,7 +111,7 @@ async fn in_era(
     target: &Target,
     options: &RunOptions,
     line: &TargetProgress,
-    era: Era,
+    era: ReadEra,
 ) -> Result<sayso_mcp::Reading, ReadError> {
     let options = ReadOptions {
         start_timeout: options.start_timeout,
@@ -125,22 +125,38 @@ async fn in_era(
 }
 
 /// One reading in each era, each with a server of its own: a probe in the wrong era makes some
-/// servers fail for good. A server that does not speak the modern era has nothing to compare.
+/// servers fail for good. One reading is enough for a listing; that there is nothing to compare
+/// it with is a note.
 async fn both_eras(
     target: &Target,
     options: &RunOptions,
     line: &TargetProgress,
 ) -> Result<sayso_mcp::Reading, ReadError> {
-    let legacy = in_era(target, options, line, Era::Legacy).await;
-    let modern = in_era(target, options, line, Era::Modern).await;
+    let legacy = in_era(target, options, line, ReadEra::Legacy).await;
+    let modern = in_era(target, options, line, ReadEra::Modern).await;
     match (legacy, modern) {
         (Ok(mut legacy), Ok(modern)) => {
             note_difference(&mut legacy.listing, &modern.listing);
             Ok(legacy)
         }
-        (Err(legacy), Ok(modern)) if legacy.is_other_era() => Ok(modern),
-        (legacy, _) => legacy,
+        (Ok(reading), Err(error)) | (Err(error), Ok(reading)) => Ok(alone(reading, &error)),
+        // What a server of the one era has to say in the other is beside the point.
+        (Err(legacy), Err(modern)) if legacy.is_other_era() => Err(modern),
+        (Err(legacy), Err(_)) => Err(legacy),
     }
+}
+
+/// A reading with a note that there is no other to compare it with.
+fn alone(mut reading: sayso_mcp::Reading, error: &ReadError) -> sayso_mcp::Reading {
+    let era = match reading.listing.server.era {
+        Some(Era::Modern) => "up to 2025-11-25",
+        _ => "from 2026-07-28 on",
+    };
+    reading.notes.push(format!(
+        "there is no listing of the protocol {era} to compare with: {}",
+        chain(&error.kind)
+    ));
+    reading
 }
 
 fn note_difference(legacy: &mut Listing, modern: &Listing) {
@@ -189,7 +205,7 @@ fn stdio(process: &Process, options: &RunOptions) -> Result<StdioCommand, Unread
 
 /// The server as the wire crate takes it.
 pub(crate) fn http(server: &HttpServer) -> Result<HttpTarget, Unreadable> {
-    let wrong = |error: sayso_mcp::TargetError| Unreadable::new(chain(&error));
+    let wrong = |error: sayso_mcp::TargetError| Unreadable::new(chain(&error)).hint(error.hint());
     let kind = if server.sse {
         HttpKind::Sse
     } else {

@@ -28,11 +28,7 @@ pub(crate) fn read_configuration_file(path: &Path, asked: &[String]) -> Result<F
             hint,
             ..
         } = problem;
-        let failure = Failure::usage(format!("{file}:{line}:{column}: {message}"));
-        match hint {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+        Failure::usage(format!("{file}:{line}:{column}: {message}")).hint_if_known(hint)
     })?;
     let mut found = Found::default();
     add_servers(&text, source, &file, asked, &mut found);

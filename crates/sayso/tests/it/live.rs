@@ -53,6 +53,35 @@ fn each_era_is_read_by_itself_and_both_are_compared() {
 
 #[cfg(unix)]
 #[test]
+fn an_era_that_cannot_be_read_is_told_and_the_other_is_kept() {
+    let without = |method: &str| {
+        let refusal = r#"{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}"#;
+        let refusing = format!(
+            r#"case "$line" in *'"{method}"'*) printf '{refusal}\n' "$id"; continue ;; esac"#
+        );
+        let server = SHELL_SERVER.replace("  case", &format!("  {refusing}\n  case"));
+        Sayso::new("audit --names --era both -- sh server.sh").file("server.sh", server)
+    };
+    insta::assert_snapshot!(without("server/discover").shown(), @"
+    exit code: 0
+    ----- stdout
+    same
+    old
+    ----- stderr
+    note: `sh`: there is no listing of the protocol from 2026-07-28 on to compare with: the server does not speak protocol version 2026-07-28: it refused `server/discover`: no (-32601)
+    ");
+    insta::assert_snapshot!(without("initialize").shown(), @"
+    exit code: 0
+    ----- stdout
+    same
+    new
+    ----- stderr
+    note: `sh`: there is no listing of the protocol up to 2025-11-25 to compare with: the server refused `initialize`: no (-32601)
+    ");
+}
+
+#[cfg(unix)]
+#[test]
 fn the_command_gets_its_environment_and_directory() {
     let ran = shell("audit --verbose --env GREETING=good-day --cwd .").run();
     assert_eq!(ran.code, Some(0), "{ran}");

@@ -115,3 +115,26 @@ fn what_is_no_file_is_told_with_a_way_out() {
     hint: this is a directory; name a saved listing in it
     ");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_without_end_is_not_read_for_ever() {
+    insta::assert_snapshot!(Sayso::new("audit --names /dev/zero").shown(), @"
+    exit code: 3
+    ----- stderr
+    error: cannot read `/dev/zero`: it is longer than 64 MiB, the most that is read
+    ");
+}
+
+#[test]
+fn an_incomplete_listing_is_not_saved_and_reported_all_the_same() {
+    let sayso = Sayso::new("audit tools.json --save saved.json").file(
+        "tools.json",
+        r#"{"tools": [{"name": "a", "inputSchema": {"type": "object"}}], "nextCursor": "2"}"#,
+    );
+    let ran = sayso.run();
+    assert_eq!(ran.code, Some(3), "{ran}");
+    assert!(ran.stdout.contains("tools returned: 1"), "{ran}");
+    insta::assert_snapshot!(ran.stderr, @r#"error: the listing was not saved, for it is incomplete: the file ends before the page at cursor "2""#);
+    assert!(!sayso.directory().join("saved.json").exists());
+}

@@ -38,6 +38,14 @@ fn an_unknown_key() {
 }
 
 #[test]
+fn a_name_that_would_drive_a_terminal() {
+    insta::assert_snapshot!(told("[audit]\n\"\\u001b[2J\" = 1\n"), @r"
+    error: sayso.toml:2:1: unknown key `\u{1b}[2J`
+    hint: possible here: `fail-on`, `profile`, `jobs`, `rules`, `semantics`, `suppressions`
+    ");
+}
+
+#[test]
 fn an_unknown_value() {
     insta::assert_snapshot!(told("[audit]\nfail-on = \"warn\"\n"), @r"
     error: sayso.toml:2:11: unknown value `warn`

@@ -68,10 +68,11 @@ fn a_header_that_cannot_be_sent_is_not_shown() {
     let ran = Sayso::new("audit http://127.0.0.1:9")
         .argument("--header=X-Key: hush\nhush")
         .run();
-    insta::assert_snapshot!(ran, @r"
+    insta::assert_snapshot!(ran, @"
     exit code: 2
     ----- stderr
     error: the value of `x-key` cannot stand in a header
+    hint: a value is one line of visible characters
     ");
     assert!(!ran.stderr.contains("hush"));
 }
@@ -157,11 +158,28 @@ fn an_unknown_profile() {
 #[test]
 fn a_report_that_cannot_be_written() {
     let sayso = Sayso::new("audit tools.json --output no/such/place.txt").file("tools.json", "[]");
-    insta::assert_snapshot!(sayso.shown(), @r"
+    insta::assert_snapshot!(sayso.shown(), @"
     exit code: 2
     ----- stderr
-    error: cannot write `no/such/place.txt`: No such file or directory (os error 2)
-    hint: create its directory first
+    error: cannot write `no/such/place.txt`: there is no directory `no/such`
+    hint: create the directory first
+    ");
+}
+
+#[test]
+fn a_header_that_cannot_be_sent() {
+    let with = |header: &str| Sayso::new("audit http://127.0.0.1:1/mcp --header").argument(header);
+    insta::assert_snapshot!(with("X Key: hush").shown(), @"
+    exit code: 2
+    ----- stderr
+    error: `X Key` is no header name
+    hint: write a header as `NAME: VALUE`
+    ");
+    insta::assert_snapshot!(with("Mcp-Session-Id: hush").shown(), @"
+    exit code: 2
+    ----- stderr
+    error: `mcp-session-id` is set by the protocol
+    hint: leave this header out
     ");
 }
 

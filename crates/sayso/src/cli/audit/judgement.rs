@@ -142,11 +142,7 @@ fn settings_path(arguments: &AuditArgs) -> Option<PathBuf> {
 }
 
 fn wrong_settings(error: SettingsError) -> Failure {
-    let failure = Failure::usage(error.to_string());
-    match error.hint() {
-        Some(hint) => failure.hint(hint),
-        None => failure,
-    }
+    Failure::usage(error.to_string()).hint_if_known(error.hint())
 }
 
 fn find_profile(id: &str) -> Result<&'static Profile, Failure> {

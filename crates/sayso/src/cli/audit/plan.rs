@@ -1,6 +1,7 @@
 //! From what was asked to the targets of the run.
 
 use super::arguments::{AuditArgs, Example};
+use crate::audit_report::Unreadable;
 use crate::error::Failure;
 use crate::example;
 use crate::run;
@@ -108,9 +109,10 @@ fn check_headers(arguments: &AuditArgs, bearer: Option<&str>) -> Result<(), Fail
         bearer: bearer.map(str::to_owned),
         sse: false,
     };
-    run::http(&server)
-        .map(|_| ())
-        .map_err(|unreadable| Failure::usage(unreadable.message))
+    match run::http(&server) {
+        Ok(_) => Ok(()),
+        Err(Unreadable { message, hint, .. }) => Err(Failure::usage(message).hint_if_known(hint)),
+    }
 }
 
 fn bearer(arguments: &AuditArgs) -> Result<Option<String>, Failure> {
