@@ -1,6 +1,7 @@
 //! Reads live servers on one runtime, a limited number at the same time.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use sayso_core::listing::{Completeness, Era, Listing, ObservationKind};
 use sayso_mcp::{
@@ -17,6 +18,10 @@ use crate::cli::{EraChoice, SUPERVISE};
 use crate::error::{Failure, chain};
 use crate::exit;
 use crate::targets::{HttpServer, PlannedTarget, Process, Source};
+
+/// How long a server may take to answer a probe in the other era, beside twice what it took in
+/// its own.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 
 type Outcome = Result<Read, Unreadable>;
 
@@ -133,12 +138,17 @@ async fn both_eras(
     line: &TargetProgress,
 ) -> Result<sayso_mcp::Reading, ReadError> {
     let legacy = in_era(target, options, line, ReadEra::Legacy).await;
-    let modern = in_era(target, options, line, ReadEra::Modern).await;
+    let mut options = options.clone();
+    if let Ok(legacy) = &legacy {
+        // Some say nothing at all when they are asked in the modern way. How long this one
+        // takes to start is known by now.
+        let patience = legacy.took * 2 + PROBE_TIMEOUT;
+        let start_timeout = options.start_timeout.unwrap_or(patience);
+        options.start_timeout = Some(start_timeout.min(patience));
+    }
+    let modern = in_era(target, &options, line, ReadEra::Modern).await;
     match (legacy, modern) {
-        (Ok(mut legacy), Ok(modern)) => {
-            note_difference(&mut legacy.listing, &modern.listing);
-            Ok(legacy)
-        }
+        (Ok(legacy), Ok(modern)) => Ok(compared(legacy, &modern.listing)),
         (Ok(reading), Err(error)) | (Err(error), Ok(reading)) => Ok(alone(reading, &error)),
         // What a server of the one era has to say in the other is beside the point.
         (Err(legacy), Err(modern)) if legacy.is_other_era() => Err(modern),
@@ -159,15 +169,20 @@ fn alone(mut reading: sayso_mcp::Reading, error: &ReadError) -> sayso_mcp::Readi
     reading
 }
 
-fn note_difference(legacy: &mut Listing, modern: &Listing) {
-    let differences = eras::differences(legacy, modern);
-    if let Some(first) = differences.first() {
-        legacy.observe(
-            ObservationKind::ErasDiffer,
-            differences.len(),
-            first.clone(),
-        );
+/// The first reading with what the second shows otherwise.
+fn compared(mut legacy: sayso_mcp::Reading, modern: &Listing) -> sayso_mcp::Reading {
+    if let Completeness::Incomplete(why) = &modern.completeness {
+        legacy.notes.push(format!(
+            "the listing of the protocol from 2026-07-28 on is incomplete, so nothing was compared: {why}"
+        ));
+    } else if legacy.listing.completeness == Completeness::Complete {
+        let differences = eras::differences(&legacy.listing, modern);
+        if let Some(first) = differences.first() {
+            let (kind, count) = (ObservationKind::ErasDiffer, differences.len());
+            legacy.listing.observe(kind, count, first.clone());
+        }
     }
+    legacy
 }
 
 fn mcp_target(target: &PlannedTarget, options: &RunOptions) -> Result<Target, Unreadable> {
