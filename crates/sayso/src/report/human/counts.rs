@@ -32,7 +32,7 @@ pub(super) fn write(screen: &mut Screen, outline: &Outline<'_>) {
 
 fn assumed(screen: &mut Screen, outline: &Outline<'_>) {
     let tools = outline.audited.summary.tools;
-    screen.styled(
+    screen.sentence(
         Style::Strong,
         "what a client has to assume, with the specification's defaults filled in",
     );
@@ -69,17 +69,18 @@ fn gate(screen: &mut Screen, outline: &Outline<'_>) {
     let (tools, now, fixed) = (summary.tools, summary.gate.now, summary.gate.if_fixed);
     let share = |part: usize| format!("{part} / {tools} ({} %)", percent(part, tools));
     let style = if now == 0 { Style::Good } else { Style::Strong };
-    let rate = screen.paint(style, &share(now));
-    screen.line(&format!(
-        "gate rate: {rate} now, {} if every finding were fixed as suggested",
+    let rates = format!(
+        "{} now, {} if every finding were fixed as suggested",
+        share(now),
         share(fixed)
-    ));
+    );
+    screen.labelled(style, "gate rate", &rates);
     let meaning = match now {
         0 => "  no tool has to be confirmed by a client that follows the documented defaults"
             .to_owned(),
         _ => format!(
             "  a client that follows the documented defaults has to ask a person before each call to {}",
-            if now == tools {
+            if now == tools && tools > 1 {
                 format!("all {}", plural(tools, "tool"))
             } else {
                 plural(now, "tool")

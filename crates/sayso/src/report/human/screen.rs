@@ -114,9 +114,14 @@ impl Screen {
 
     /// Wrapped lines that are beside the point.
     pub(super) fn faint(&mut self, text: &str) {
+        self.sentence(Style::Faint, text);
+    }
+
+    /// Wrapped lines in one style, indented as the text is.
+    pub(super) fn sentence(&mut self, style: Style, text: &str) {
         let indent = " ".repeat(text.len() - text.trim_start().len());
         for line in self.wrap(&indent, &format!("{indent}  "), text.trim_start()) {
-            self.styled(Style::Faint, &line);
+            self.styled(style, &line);
         }
     }
 
