@@ -63,6 +63,12 @@ impl<'a> Context<'a> {
                 }
             })
             .collect();
-        Self { listing, tools, semantics, profile, baseline }
+        Self {
+            listing,
+            tools,
+            semantics,
+            profile,
+            baseline,
+        }
     }
 }

@@ -23,7 +23,12 @@ pub struct JudgeOptions<'a> {
 /// Everything the rules find, sorted as [`Findings::into_sorted`] says.
 #[must_use]
 pub fn judge(listing: &Listing, options: &JudgeOptions<'_>) -> Vec<Finding> {
-    let context = Context::new(listing, &options.semantics, options.profile, options.baseline);
+    let context = Context::new(
+        listing,
+        &options.semantics,
+        options.profile,
+        options.baseline,
+    );
     let mut findings = Findings::default();
     for rule in rules::ALL {
         rule.listing(&context, &mut findings);
