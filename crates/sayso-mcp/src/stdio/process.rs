@@ -52,7 +52,7 @@ impl Process {
         if supervision.report.is_none() && command.isolation.any() {
             return Err(ReadErrorKind::Isolation {
                 reason: "that takes Linux and a supervisor".to_owned(),
-                hint: None,
+                hint: Some("read it in a container or a virtual machine instead".to_owned()),
             });
         }
         let mut child = Command::new(&supervision.program);
@@ -252,7 +252,7 @@ fn find_program(command: &StdioCommand) -> Result<PathBuf, ReadErrorKind> {
         .env
         .iter()
         .rev()
-        .find(|(name, _)| name == "PATH")
+        .find(|(name, _)| name == "PATH" || cfg!(windows) && name.eq_ignore_ascii_case("PATH"))
         .map(|(_, value)| value.clone());
     let path = own_path.or_else(|| std::env::var_os("PATH"));
     let cwd = match &command.cwd {

@@ -170,7 +170,10 @@ fn what_cannot_be_isolated_is_not_started() {
     let mut command = server(&["ordinary"]);
     command.isolation = NO_NETWORK;
     command.supervisor = None;
-    insta::assert_snapshot!(show(&read(command, &options())), @"misbehave ordinary: cannot isolate the server as asked, so it was not started: that takes Linux and a supervisor");
+    insta::assert_snapshot!(show(&read(command, &options())), @"
+    misbehave ordinary: cannot isolate the server as asked, so it was not started: that takes Linux and a supervisor
+    hint: read it in a container or a virtual machine instead
+    ");
 }
 
 /// A system that allows no user namespaces, made by a user namespace that allows none in it.

@@ -54,11 +54,7 @@ async fn read_all(
     let free = Rc::new(Semaphore::new(options.jobs));
     let mut reading: JoinSet<(usize, Outcome)> = JoinSet::new();
     for (index, target) in live {
-        let (free, line, options) = (
-            Rc::clone(&free),
-            progress.target(&target.name),
-            options.clone(),
-        );
+        let (free, line, options) = (Rc::clone(&free), progress.target(target), options.clone());
         let to_read = mcp_target(target, &options);
         let secrets = target.secrets.clone();
         reading.spawn_local(async move {

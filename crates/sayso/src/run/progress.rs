@@ -6,6 +6,9 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressFinish, 
 use sayso_core::reveal::reveal_line;
 use sayso_mcp::{OnProgress, Progress as Step};
 
+use crate::redact::Secrets;
+use crate::targets::PlannedTarget;
+
 /// The progress of a run.
 #[derive(Debug)]
 pub(super) struct Progress {
@@ -18,6 +21,7 @@ pub(super) struct Progress {
 pub(super) struct TargetProgress {
     lines: MultiProgress,
     name: String,
+    secrets: Secrets,
 }
 
 impl Progress {
@@ -38,10 +42,11 @@ impl Progress {
     }
 
     /// The progress of one target.
-    pub(super) fn target(&self, name: &str) -> TargetProgress {
+    pub(super) fn target(&self, target: &PlannedTarget) -> TargetProgress {
         TargetProgress {
             lines: self.lines.clone(),
-            name: reveal_line(name).into_owned(),
+            name: reveal_line(&target.name).into_owned(),
+            secrets: target.secrets.clone(),
         }
     }
 
@@ -81,10 +86,13 @@ impl TargetProgress {
             .add(line.with_style(style("{spinner} {prefix}  {wide_msg}")));
         line.set_prefix(self.name.clone());
         line.enable_steady_tick(Duration::from_millis(120));
+        let secrets = self.secrets.clone();
         Some(OnProgress::new(move |step| match step {
             Step::Starting => line.set_message("starting"),
             // What a server says while it starts shows that it is still at it.
-            Step::Stderr(said) => line.set_message(reveal_line(said.trim()).into_owned()),
+            Step::Stderr(said) => {
+                line.set_message(reveal_line(&secrets.scrub(said.trim())).into_owned());
+            }
             Step::Agreed(version) => line.set_message(format!("speaks {}", reveal_line(version))),
             Step::Page { pages: 1, tools } => line.set_message(format!("{tools} tools")),
             Step::Page { pages, tools } => {

@@ -72,7 +72,7 @@ pub(in crate::cli) struct AuditArgs {
     #[arg(long, help_heading = READING)]
     pub(super) read_twice: bool,
 
-    /// Give each started server an empty home directory of its own
+    /// Give each started server an empty home of its own, and make every other file read-only (Linux)
     #[arg(long, help_heading = READING)]
     pub(super) private_home: bool,
 
