@@ -15,5 +15,5 @@ fuzz_target!(|bytes: &[u8]| {
             open.extend(value.members().map(|member| member.value));
         }
     }
-    let _ = sayso_mcp::listing_from_saved(bytes.to_vec(), "fuzz");
+    let _ = sayso_mcp::listing_from_saved(bytes, "fuzz");
 });

@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use sayso_audit::judge::{JudgeOptions, judge};
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(listing) = sayso_mcp::listing_from_saved(bytes.to_vec(), "fuzz") else { return };
+    let Ok(listing) = sayso_mcp::listing_from_saved(bytes, "fuzz") else { return };
     for finding in judge(&listing, &JudgeOptions::default()) {
         if let Some(page) = listing.pages().get(finding.location.page) {
             assert!(page.document.text().get(finding.location.span.range()).is_some());
