@@ -44,13 +44,25 @@ fn values_that_make_no_sense() {
 
     For more information, try '--help'.
     ");
-    insta::assert_snapshot!(Sayso::new("audit --header nothing http://127.0.0.1:9").shown(), @r"
+    insta::assert_snapshot!(Sayso::new("audit --header nothing http://127.0.0.1:9").shown(), @"
     exit code: 2
     ----- stderr
-    error: invalid value 'nothing' for '--header <NAME: VALUE>': write it as 'NAME: VALUE'
-
-    For more information, try '--help'.
+    error: a value of `--header` has no name or no colon
+    hint: write it as `--header 'NAME: VALUE'`
     ");
+}
+
+#[test]
+fn a_malformed_value_is_not_repeated() {
+    for option in ["--header=Authorization hush", "--env=hush"] {
+        let ran = Sayso::new("audit http://127.0.0.1:9")
+            .argument(option)
+            .argument("--")
+            .argument("true")
+            .run();
+        assert_eq!(ran.code, Some(2), "{ran}");
+        assert!(!format!("{ran}").contains("hush"), "{ran}");
+    }
 }
 
 #[test]

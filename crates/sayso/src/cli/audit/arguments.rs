@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::audit_report::{FailOn, Format};
+use crate::error::Failure;
 
 /// Read the tools of MCP servers and report what they claim, leave out and contradict
 #[derive(Debug, Args)]
@@ -41,16 +42,16 @@ pub(in crate::cli) struct AuditArgs {
     pub(super) example: Option<Example>,
 
     /// Set an environment variable for the command
-    #[arg(long, value_name = "NAME=VALUE", requires = "command", value_parser = variable, help_heading = TARGETS)]
-    pub(super) env: Vec<(String, String)>,
+    #[arg(long, value_name = "NAME=VALUE", requires = "command", help_heading = TARGETS)]
+    env: Vec<String>,
 
     /// Start the command in this directory
     #[arg(long, value_name = "DIR", requires = "command", help_heading = TARGETS)]
     pub(super) cwd: Option<PathBuf>,
 
     /// Send a header to every URL named as a target
-    #[arg(long, value_name = "NAME: VALUE", value_parser = header, help_heading = TARGETS)]
-    pub(super) header: Vec<(String, String)>,
+    #[arg(long, value_name = "NAME: VALUE", help_heading = TARGETS)]
+    header: Vec<String>,
 
     /// Send the token in this environment variable to every URL named as a target
     #[arg(long, value_name = "VAR", help_heading = TARGETS)]
@@ -181,22 +182,39 @@ pub(crate) enum EraChoice {
     Both,
 }
 
-fn variable(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !text.contains('\0') => {
-            Ok((name.to_owned(), value.to_owned()))
-        }
-        _ => Err("write it as NAME=VALUE".to_owned()),
+// A parser's error would show the value, which may be a secret.
+impl AuditArgs {
+    /// The environment variables to set.
+    pub(super) fn env(&self) -> Result<Vec<(String, String)>, Failure> {
+        let malformed = || {
+            Failure::usage("a value of `--env` has no name or no `=`")
+                .hint("write it as `--env NAME=VALUE`")
+        };
+        let pairs = self.env.iter().map(|text| variable(text));
+        pairs.map(|pair| pair.ok_or_else(malformed)).collect()
+    }
+
+    /// The headers to send.
+    pub(super) fn headers(&self) -> Result<Vec<(String, String)>, Failure> {
+        let malformed = || {
+            Failure::usage("a value of `--header` has no name or no colon")
+                .hint("write it as `--header 'NAME: VALUE'`")
+        };
+        let pairs = self.header.iter().map(|text| header(text));
+        pairs.map(|pair| pair.ok_or_else(malformed)).collect()
     }
 }
 
-fn header(text: &str) -> Result<(String, String), String> {
-    match text.split_once(':') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok((name.trim().to_owned(), value.trim().to_owned()))
-        }
-        _ => Err("write it as 'NAME: VALUE'".to_owned()),
-    }
+fn variable(text: &str) -> Option<(String, String)> {
+    let (name, value) = text.split_once('=')?;
+    let is_valid = !name.is_empty() && !text.contains('\0');
+    is_valid.then(|| (name.to_owned(), value.to_owned()))
+}
+
+fn header(text: &str) -> Option<(String, String)> {
+    let (name, value) = text.split_once(':')?;
+    let (name, value) = (name.trim(), value.trim());
+    (!name.is_empty()).then(|| (name.to_owned(), value.to_owned()))
 }
 
 /// A number of seconds, or a number with a unit: `30`, `1.5s`, `500ms`, `2m`.
@@ -261,11 +279,11 @@ mod tests {
             header("X-Key:  a:b ").unwrap(),
             ("X-Key".to_owned(), "a:b".to_owned())
         );
-        assert!(header("no colon").is_err() && header(": value").is_err());
+        assert!(header("no colon").is_none() && header(": value").is_none());
         assert_eq!(
             variable("A=b=c").unwrap(),
             ("A".to_owned(), "b=c".to_owned())
         );
-        assert!(variable("A").is_err() && variable("=b").is_err());
+        assert!(variable("A").is_none() && variable("=b").is_none());
     }
 }

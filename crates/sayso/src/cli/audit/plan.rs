@@ -23,17 +23,17 @@ pub(super) fn plan(arguments: &AuditArgs) -> Result<Plan, Failure> {
             .targets
             .push(example::target(which == Example::Annotated)?);
     }
-    let bearer = bearer(arguments)?;
+    let (headers, bearer) = (arguments.headers()?, bearer(arguments)?);
     let has_url = arguments
         .targets
         .iter()
         .any(|target| targets::is_url(target));
-    if !has_url && (bearer.is_some() || !arguments.header.is_empty()) {
+    if !has_url && (bearer.is_some() || !headers.is_empty()) {
         return Err(Failure::usage("there is no URL to send a header to").hint(
             "name one as a target; for a configured server write the header in its configuration",
         ));
     }
-    check_headers(arguments, bearer.as_deref())?;
+    check_headers(&headers, bearer.as_deref())?;
     if arguments
         .targets
         .iter()
@@ -45,9 +45,7 @@ pub(super) fn plan(arguments: &AuditArgs) -> Result<Plan, Failure> {
     }
     let named = arguments.targets.iter();
     found.targets.extend(
-        named.map(|target| {
-            PlannedTarget::from_argument(target, &arguments.header, bearer.as_deref())
-        }),
+        named.map(|target| PlannedTarget::from_argument(target, &headers, bearer.as_deref())),
     );
     found.targets.extend(from_command(arguments)?);
     let asked_for_none =
@@ -96,16 +94,16 @@ fn from_command(arguments: &AuditArgs) -> Result<Option<PlannedTarget>, Failure>
     Ok(Some(PlannedTarget::from_command(Process {
         program: program.clone(),
         arguments: rest.to_vec(),
-        environment: arguments.env.clone(),
+        environment: arguments.env()?,
         directory: arguments.cwd.clone(),
     })))
 }
 
 /// That the headers can be sent, whatever becomes of the address.
-fn check_headers(arguments: &AuditArgs, bearer: Option<&str>) -> Result<(), Failure> {
+fn check_headers(headers: &[(String, String)], bearer: Option<&str>) -> Result<(), Failure> {
     let server = HttpServer {
         url: "http://localhost/".to_owned(),
-        headers: arguments.header.clone(),
+        headers: headers.to_vec(),
         bearer: bearer.map(str::to_owned),
         sse: false,
     };
