@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use crate::target::Target;
 
 /// Which protocol to speak.
@@ -74,6 +76,12 @@ impl ReadOptions {
             on_progress.0(progress);
         }
     }
+}
+
+/// When a time that begins at `start` is over; decades later if it never is.
+pub(crate) fn deadline(start: Instant, timeout: Duration) -> Instant {
+    const DECADES: Duration = Duration::from_secs(60 * 60 * 24 * 365 * 30);
+    start.checked_add(timeout).unwrap_or(start + DECADES)
 }
 
 /// How much is read before a listing is called incomplete.

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::connection::{Closing, Connection, Transport as _};
 use crate::error::{ReadError, ReadErrorKind};
 use crate::http::HttpConnection;
-use crate::options::{EraChoice, Progress, ReadOptions};
+use crate::options::{EraChoice, Progress, ReadOptions, deadline};
 use crate::session::{Failure, Gathered, Session, legacy, modern};
 use crate::stdio::StdioConnection;
 use crate::target::Target;
@@ -88,7 +88,7 @@ async fn converse(
         },
         perhaps_modern: false,
     })?;
-    let start = begun + options.start_timeout_for(target);
+    let start = deadline(begun, options.start_timeout_for(target));
     let session = Session::new(&mut connection, options, start);
     let outcome = if is_modern {
         modern(session).await

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::connection::{ConnectionError, Transport};
 use crate::error::{ReadErrorKind, seconds};
 use crate::jsonrpc::{ErrorObject, Message, MessageKind, Outgoing, code};
-use crate::options::ReadOptions;
+use crate::options::{ReadOptions, deadline};
 
 pub(crate) use self::legacy::legacy;
 pub(crate) use self::modern::modern;
@@ -73,7 +73,7 @@ impl<'a, T: Transport> Session<'a, T> {
 
     /// When an answer to a question asked now is due.
     fn request_deadline(&self) -> Instant {
-        Instant::now() + self.options.request_timeout
+        deadline(Instant::now(), self.options.request_timeout)
     }
 
     async fn ask(

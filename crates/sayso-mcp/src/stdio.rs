@@ -23,7 +23,7 @@ use crate::error::{Heard, ReadErrorKind};
 use crate::frames::{Frame, FrameReader};
 use crate::inbox::{Inbox, excerpt_around};
 use crate::jsonrpc::{Fault, Id, Message, MessageKind, NotAMessage, Outgoing};
-use crate::options::{Progress, ReadOptions};
+use crate::options::{Progress, ReadOptions, deadline};
 use crate::supervisor;
 use crate::target::StdioCommand;
 
@@ -261,7 +261,7 @@ impl StdioConnection {
     async fn end_process(&mut self) {
         self.outbox.clear();
         self.stdin = None;
-        self.drain_until_ended(Instant::now() + self.options.close_timeout)
+        self.drain_until_ended(deadline(Instant::now(), self.options.close_timeout))
             .await;
         if self.process.has_ended() {
             return;

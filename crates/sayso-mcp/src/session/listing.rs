@@ -8,7 +8,7 @@ use super::{Answer, Failure, Gathered, Session, seconds};
 use crate::connection::Transport;
 use crate::error::ReadErrorKind;
 use crate::jsonrpc::code;
-use crate::options::Progress;
+use crate::options::{Progress, deadline};
 use crate::page::PageParts;
 use crate::walk::{Step, Walk, difference};
 
@@ -21,7 +21,7 @@ impl<T: Transport> Session<'_, T> {
         server: ServerIdentity,
         has_tools: Option<bool>,
     ) -> Result<Gathered, Failure> {
-        let deadline = Instant::now() + self.options.listing_timeout;
+        let deadline = deadline(Instant::now(), self.options.listing_timeout);
         let mut notes = std::mem::take(&mut self.notes);
         let mut listing = match self.walk(server.clone(), deadline).await {
             Ok(walk) => walk.finish(),

@@ -207,6 +207,21 @@ fn the_start_may_take_longer_for_a_command_that_downloads() {
 }
 
 #[test]
+fn no_time_is_too_long_to_wait() {
+    let for_ever = ReadOptions {
+        start_timeout: Some(Duration::MAX),
+        request_timeout: Duration::MAX,
+        listing_timeout: Duration::MAX,
+        close_timeout: Duration::MAX,
+        ..options()
+    };
+    insta::assert_snapshot!(told_with(&["ordinary"], &for_ever), @r"
+    tools: a
+    Complete
+    ");
+}
+
+#[test]
 fn a_server_that_ends_before_it_answers() {
     insta::assert_snapshot!(told(&["exit"]), @r"
     misbehave exit: the server ended with exit status 3 before it answered `initialize`
