@@ -14,8 +14,7 @@ use crate::audit_report::{AuditReport, Audited, TargetReport, Unreadable};
 
 use super::excerpt::{Picture, pictures};
 use super::outline::{
-    AssumedCount, Outline, Shared, ToolOutline, by_sentence, help_beyond_suggestion, paste,
-    path_below,
+    Outline, Shared, ToolOutline, by_sentence, help_beyond_suggestion, paste, path_below,
 };
 use super::tally::Tally;
 use super::wording::{self, client_behaviour, means_something, origin, percent, plural};
@@ -208,22 +207,11 @@ fn head(target: &TargetReport, outline: &Outline<'_>) -> String {
         "| with a title | {} / {tools} | |",
         summary.with_title
     );
-    let assumed = &outline.assumed;
-    for (
-        what,
-        AssumedCount {
-            tools: count,
-            by_default,
-        },
-    ) in [
-        ("may write", assumed.may_write),
-        ("may destroy", assumed.may_destroy),
-        ("not repeatable", assumed.not_repeatable),
-        ("open world", assumed.open_world),
-    ] {
+    for (what, assumed) in outline.assumed.rows() {
         let _ = writeln!(
             block,
-            "| assumed: {what} | {count} / {tools} | {by_default} |"
+            "| assumed: {what} | {} / {tools} | {} |",
+            assumed.tools, assumed.by_default
         );
     }
     let (now, fixed) = (summary.gate.now, summary.gate.if_fixed);

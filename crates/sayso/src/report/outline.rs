@@ -325,6 +325,16 @@ pub(super) fn paste_line(object: &Map<String, Value>) -> String {
 }
 
 impl Assumed {
+    /// What formats for people tell, each with its name.
+    pub(super) fn rows(&self) -> [(&'static str, AssumedCount); 4] {
+        [
+            ("may write", self.may_write),
+            ("may destroy", self.may_destroy),
+            ("not repeatable", self.not_repeatable),
+            ("open world", self.open_world),
+        ]
+    }
+
     fn of(tools: &[ToolOutline<'_>]) -> Self {
         let mut assumed = Self::default();
         for ToolOutline { effective, .. } in tools {

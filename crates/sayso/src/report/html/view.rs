@@ -153,18 +153,12 @@ fn effects(outline: &Outline<'_>) -> Vec<Effect> {
 }
 
 fn assumed(outline: &Outline<'_>) -> Vec<AssumedRow> {
-    let row = |name, count: AssumedCount| AssumedRow {
+    let row = |(name, count): (&'static str, AssumedCount)| AssumedRow {
         name,
         count: count.tools,
         by_default: count.by_default,
     };
-    let counts = &outline.assumed;
-    vec![
-        row("may write", counts.may_write),
-        row("may destroy", counts.may_destroy),
-        row("not repeatable", counts.not_repeatable),
-        row("open world", counts.open_world),
-    ]
+    outline.assumed.rows().into_iter().map(row).collect()
 }
 
 fn blocks(target: &TargetReport, outline: &Outline<'_>) -> Vec<Block> {

@@ -38,19 +38,11 @@ fn assumed(screen: &mut Screen, outline: &Outline<'_>) {
     );
     screen.blank();
     let width = tools.to_string().len();
-    let counts = &outline.assumed;
-    for (
-        what,
-        AssumedCount {
+    for (what, assumed) in outline.assumed.rows() {
+        let AssumedCount {
             tools: count,
             by_default,
-        },
-    ) in [
-        ("may write", counts.may_write),
-        ("may destroy", counts.may_destroy),
-        ("not repeatable", counts.not_repeatable),
-        ("open world", counts.open_world),
-    ] {
+        } = assumed;
         let because = match by_default {
             0 => String::new(),
             all if all == count && count > 1 => "all of them only by default".to_owned(),
