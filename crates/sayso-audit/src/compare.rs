@@ -5,7 +5,7 @@ use sayso_core::finding::{Confidence, Severity};
 use sayso_core::hint::{Claim, Hint};
 
 use crate::context::{Context, ToolReading};
-use crate::evidence::verdicts::{Contested, Kind, Quote, Signal, Strength};
+use crate::evidence::verdicts::{CANNOT_BE_UNDONE, Contested, Kind, Quote, Signal, Strength};
 use crate::rule::{Findings, RuleMeta};
 use crate::semantics::{Reading, Semantics};
 
@@ -24,16 +24,24 @@ pub(crate) fn report(
         .filter(|signal| signal.kind == kind)
     {
         let claim = *tool.states.get(signal.hint);
-        if claim.boolean() == Some(signal.value) || is_moot(signal, tool, claim) {
+        let Some(value) = reading(signal, context.semantics) else {
+            continue;
+        };
+        if claim.boolean() == Some(value) || is_moot(signal, tool, claim) {
             continue;
         }
-        let severity = severity(signal, claim, context.semantics);
+        // A hunch never talks anybody out of caution.
+        let lowers = value != signal.hint.default_value();
+        if claim.boolean().is_some() && lowers && signal.strength == Strength::Weak {
+            continue;
+        }
+        let severity = severity(signal, value, claim, tool);
         let mut draft = findings
-            .about(meta, tool, message(signal, claim, tool))
+            .about(meta, tool, message(signal, value, claim, tool))
             .severity(severity)
             .confidence(confidence(signal, severity))
             .hint(signal.hint)
-            .suggest(signal.hint, signal.value);
+            .suggest(signal.hint, value);
         if signal.hint == Hint::Destructive && reads(tool) {
             draft = draft.suggest(Hint::ReadOnly, true);
         }
@@ -43,7 +51,27 @@ pub(crate) fn report(
         if let Some(evidence) = tool.evidence.quote(signal, tool.tool.page()) {
             draft = draft.evidence(evidence);
         }
-        draft.help(help(signal, tool)).report();
+        draft.help(help(signal, value, tool)).report();
+    }
+}
+
+/// The value a signal stands for under the settings; `None` where both answers are respected.
+fn reading(signal: &Signal, semantics: &Semantics) -> Option<bool> {
+    let Some(contested) = signal.contested else {
+        return Some(signal.value);
+    };
+    let reading = match contested {
+        Contested::DeleteIdempotent => semantics.delete_is_idempotent,
+        Contested::SendDestructive => semantics.send_is_destructive,
+        Contested::OwnTenant => semantics.own_tenant_is_open_world,
+        Contested::UpdateDestructive => semantics.update_is_destructive,
+    };
+    match (reading, contested) {
+        (Reading::Yes, _) => Some(true),
+        (Reading::No, _) => Some(false),
+        // Claiming more than one's own tenant is cautious: it is worth a word.
+        (Reading::Either, Contested::OwnTenant) => Some(signal.value),
+        (Reading::Either, _) => None,
     }
 }
 
@@ -64,19 +92,26 @@ fn is_moot(signal: &Signal, tool: &ToolReading<'_>, claim: Claim) -> bool {
     }
 }
 
-fn severity(signal: &Signal, claim: Claim, semantics: &Semantics) -> Severity {
+fn severity(signal: &Signal, value: bool, claim: Claim, tool: &ToolReading<'_>) -> Severity {
     if claim.boolean().is_none() {
-        return Severity::Info;
-    }
-    if let Some(contested) = signal.contested {
-        return if settled(contested, signal.value, semantics) {
+        return if in_prose_only(signal, tool) {
             Severity::Warning
         } else {
             Severity::Info
         };
     }
-    match (signal.hint, signal.value, signal.kind, signal.strength) {
+    match signal.contested {
+        None | Some(Contested::UpdateDestructive) => {}
+        Some(Contested::OwnTenant)
+            if value == signal.value && signal.strength == Strength::Weak =>
+        {
+            return Severity::Info;
+        }
+        Some(_) => return Severity::Warning,
+    }
+    match (signal.hint, value, signal.kind, signal.strength) {
         // Claiming more than a closed domain is cautious, and the field is split on it.
+        (Hint::OpenWorld, false, _, Strength::Strong) => Severity::Warning,
         (Hint::OpenWorld, false, ..) => Severity::Info,
         // Claiming that a repeat matters is cautious; only plain words say otherwise.
         (Hint::Idempotent, true, Kind::Verb | Kind::SaysReads, _) => Severity::Info,
@@ -91,17 +126,13 @@ fn severity(signal: &Signal, claim: Claim, semantics: &Semantics) -> Severity {
     }
 }
 
-/// Whether a setting answers a contested question the way the signal does.
-fn settled(contested: Contested, value: bool, semantics: &Semantics) -> bool {
-    let reading = match contested {
-        Contested::DeleteIdempotent => semantics.delete_is_idempotent,
-        Contested::SendDestructive => semantics.send_is_destructive,
-        Contested::OwnTenant => semantics.own_tenant_is_open_world,
-    };
-    matches!(
-        (reading, value),
-        (Reading::Yes, true) | (Reading::No, false)
-    )
+/// Facts that weigh most and that no hint of the tool carries: the text alone tells of them.
+fn in_prose_only(signal: &Signal, tool: &ToolReading<'_>) -> bool {
+    tool.claims_nothing()
+        && signal.strength >= Strength::Fair
+        && matches!(signal.quote, Quote::Text { .. })
+        && (signal.kind == Kind::SaysContacts
+            || signal.kind == Kind::SaysDestroys && signal.label == CANNOT_BE_UNDONE)
 }
 
 fn confidence(signal: &Signal, severity: Severity) -> Confidence {
@@ -113,55 +144,81 @@ fn confidence(signal: &Signal, severity: Severity) -> Confidence {
     }
 }
 
-fn message(signal: &Signal, claim: Claim, tool: &ToolReading<'_>) -> String {
-    let subject = match &signal.quote {
-        Quote::Name { .. } => "the name".to_owned(),
-        Quote::Argument { argument } | Quote::Members { argument, .. } => {
-            let name = tool
-                .evidence
-                .arguments
-                .get(*argument)
-                .map(|argument| argument.name.as_ref());
-            format!("argument `{}`", name.unwrap_or_default())
-        }
-        Quote::Text { text, .. } => {
-            let argument = tool
-                .evidence
-                .arguments
-                .iter()
-                .find(|argument| argument.description == Some(*text));
-            argument.map_or_else(
-                || "the description".to_owned(),
-                |argument| format!("the description of argument `{}`", argument.name),
-            )
-        }
-    };
-    let (label, hint) = (signal.label, signal.hint);
+fn message(signal: &Signal, value: bool, claim: Claim, tool: &ToolReading<'_>) -> String {
+    let statement = statement(signal, tool);
+    let hint = signal.hint;
     let default = hint.default_value();
     match claim.boolean() {
-        Some(claimed) => format!("{subject} {label}, but {hint} is {claimed}"),
-        None if default == signal.value => {
-            format!("{subject} {label}; {hint} is not claimed, and the default {default} is right")
+        Some(claimed) => format!("{statement}, but {hint} is {claimed}"),
+        None if in_prose_only(signal, tool) => {
+            format!("{statement}, in prose only: no client can act on it")
+        }
+        None if default == value => {
+            format!("{statement}; {hint} is not claimed, and the default {default} is right")
         }
         None => {
-            format!("{subject} {label}, but {hint} is not claimed and clients assume {default}")
+            format!("{statement}, but {hint} is not claimed and clients assume {default}")
         }
     }
 }
 
-fn help(signal: &Signal, tool: &ToolReading<'_>) -> String {
+/// What is to be seen, as the beginning of a sentence.
+fn statement(signal: &Signal, tool: &ToolReading<'_>) -> String {
+    let label = signal.label;
+    let arguments = &tool.evidence.arguments;
+    let named = |number: usize| arguments.get(number).map(|argument| argument.name.as_ref());
+    match &signal.quote {
+        Quote::Name { .. } => format!("by its name the tool {label}"),
+        Quote::Argument { argument } => {
+            format!(
+                "argument `{}` {label}",
+                named(*argument).unwrap_or_default()
+            )
+        }
+        Quote::Members { argument, member } => {
+            let member = arguments
+                .get(*argument)
+                .and_then(|argument| argument.members.get(*member));
+            format!(
+                "argument `{}` offers `{}`, which {label}",
+                named(*argument).unwrap_or_default(),
+                member.map(AsRef::as_ref).unwrap_or_default()
+            )
+        }
+        Quote::Text { text, .. } => {
+            let argument = arguments
+                .iter()
+                .find(|argument| argument.description == Some(*text));
+            match argument {
+                None if label.starts_with("says ") => format!("the description {label}"),
+                None => format!("by its description the tool {label}"),
+                Some(argument) if label.starts_with("says ") => {
+                    format!("the description of argument `{}` {label}", argument.name)
+                }
+                Some(argument) => {
+                    format!(
+                        "by the description of argument `{}` the tool {label}",
+                        argument.name
+                    )
+                }
+            }
+        }
+    }
+}
+
+fn help(signal: &Signal, value: bool, tool: &ToolReading<'_>) -> String {
     if signal.hint == Hint::Destructive && reads(tool) {
         return "set readOnlyHint to true; destructiveHint then says nothing".to_owned();
     }
     match signal.kind {
         Kind::Mode => format!(
             "set {} to {}, or make a tool of each action",
-            signal.hint, signal.value
+            signal.hint, value
         ),
         Kind::WritingArgument => format!(
             "set {} to {}, or move the argument to a tool of its own",
-            signal.hint, signal.value
+            signal.hint, value
         ),
-        _ => format!("set {} to {}", signal.hint, signal.value),
+        _ => format!("set {} to {}", signal.hint, value),
     }
 }

@@ -25,6 +25,14 @@ pub struct ToolReading<'a> {
     pub evidence: ToolEvidence<'a>,
 }
 
+impl ToolReading<'_> {
+    /// Whether none of the four hints is there: a client sees nothing but defaults.
+    #[must_use]
+    pub fn claims_nothing(&self) -> bool {
+        self.states.iter().all(|(_, claim)| *claim == Claim::Absent)
+    }
+}
+
 /// Everything a rule may look at.
 #[derive(Debug)]
 pub struct Context<'a> {

@@ -168,6 +168,8 @@ impl Profile {
                 asked.own_tenant_is_open_world,
                 self.semantics.own_tenant_is_open_world,
             ),
+            // The specification answers this one; only a person's setting changes it.
+            update_is_destructive: asked.update_is_destructive,
         }
     }
 }

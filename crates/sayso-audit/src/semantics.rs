@@ -1,4 +1,5 @@
-//! Meanings the field does not agree on. They are settings, and by default no side is taken.
+//! Meanings the field does not agree on. They are settings; by default no side is taken
+//! unless the specification takes one.
 
 /// How a contested question is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Deserialize, serde::Serialize)]
@@ -14,7 +15,7 @@ pub enum Reading {
 }
 
 /// How contested meanings are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Semantics {
     /// Is deleting the same thing twice idempotent? By the state afterwards: yes. By the
@@ -25,4 +26,19 @@ pub struct Semantics {
     pub send_is_destructive: Reading,
     /// Is the user's own tenant of an online service an open world?
     pub own_tenant_is_open_world: Reading,
+    /// Is changing what is there destructive? By the letter of the specification: yes, as
+    /// `destructiveHint: false` means that only something is added. A fair part of the field
+    /// keeps the word for what cannot be got back.
+    pub update_is_destructive: Reading,
+}
+
+impl Default for Semantics {
+    fn default() -> Self {
+        Self {
+            delete_is_idempotent: Reading::Either,
+            send_is_destructive: Reading::Either,
+            own_tenant_is_open_world: Reading::Either,
+            update_is_destructive: Reading::Yes,
+        }
+    }
 }

@@ -274,6 +274,9 @@ mod schema {
         /// Is the user's own tenant of an online service an open world? `yes` and `no` report
         /// a claim of the opposite, `either` respects both.
         own_tenant_is_open_world: Option<Reading>,
+        /// Is changing what is there destructive? `yes` (by the letter of the specification, and
+        /// the default) and `no` report a claim of the opposite, `either` respects both.
+        update_is_destructive: Option<Reading>,
     }
 
     #[derive(schemars::JsonSchema)]

@@ -42,6 +42,8 @@ pub enum Act {
     Trigger,
     /// Runs what the caller names: `run`, `execute`, `invoke`.
     Run,
+    /// Runs a job that has effects of its own: tests, a build, a workflow.
+    Job,
     /// Changes what later calls act on: `switch`, `select`, `activate`.
     Select,
     /// Opens a session or connection: `connect`, `login`.

@@ -31,11 +31,11 @@ pub(super) const TOOL_NOUNS: [&str; 11] = [
 ];
 
 /// Words that follow a noun rather than a verb: `files larger than`, `replies for`, `pages may`.
-const AFTER_NOUNS: [&str; 37] = [
+const AFTER_NOUNS: [&str; 40] = [
     "of", "is", "are", "was", "were", "may", "can", "could", "must", "should", "will", "would",
     "have", "has", "had", "for", "with", "that", "which", "whose", "who", "in", "on", "at", "from",
     "larger", "smaller", "above", "below", "sent", "built", "without", "under", "after", "when",
-    "not", "if",
+    "not", "if", "per", "since", "between",
 ];
 
 impl StatementReader<'_> {
@@ -44,7 +44,8 @@ impl StatementReader<'_> {
         let Some(head) = self.head(masked, first) else {
             return;
         };
-        if masked.mask(head.at).negated {
+        let mask = masked.mask(head.at);
+        if mask.negated || mask.refused || self.acts_on_nothing(masked, head.at) {
             return;
         }
         if let Some(verb) = head.verb {
@@ -74,15 +75,21 @@ impl StatementReader<'_> {
                 break;
             };
             if token.kind == TokenKind::Clause {
-                if self.word(token) == ":"
-                    && self
-                        .heads
-                        .last()
-                        .is_some_and(|act| !matches!(act, Act::Read | Act::Compute))
-                {
-                    // `Manages contexts: list, get or set`, `Edits a note: append, prepend, …`
-                    form = Forms::BASE;
-                    chained = true;
+                let reads = self
+                    .heads
+                    .last()
+                    .is_some_and(|act| matches!(act, Act::Read | Act::Compute));
+                let unknown = self.heads.is_empty() && head.verb.is_none();
+                if self.word(token) == ":" && (!reads && !self.heads.is_empty() || unknown) {
+                    // `Manages contexts: list, get or set`, `Edits a note: append, prepend, …`,
+                    // `Tidies the store: merges duplicates and drops the rest`
+                    let third = masked
+                        .tokens
+                        .get(at + 1)
+                        .and_then(|token| self.lexicon.verb(token.word))
+                        .is_some_and(|verb| verb.forms.has(Forms::THIRD));
+                    form = if third { head.form } else { Forms::BASE };
+                    chained = third || !unknown;
                 } else if form == Forms::BASE {
                     // `…; choose another tool when …` speaks to the reader.
                     return;
@@ -99,14 +106,21 @@ impl StatementReader<'_> {
                 continue;
             };
             let mask = masked.mask(at);
-            if mask.negated || mask.example || mask.relative || mask.subordinate {
+            if mask.negated
+                || mask.example
+                || mask.relative
+                || mask.subordinate
+                || mask.refused
+                || self.acts_on_nothing(masked, at)
+            {
                 continue;
             }
             chained = chained && self.list_goes_on(masked, at)
                 || !verb.noun
                     && form == Forms::THIRD
                     && !self.is(masked.tokens.get(at + 1), &AFTER_NOUNS)
-                || self.takes_object(masked, at);
+                || self.takes_object(masked, at)
+                || self.goes_on_writing(masked, at, form, head);
             if chained {
                 let act = self.sense(masked, at, verb);
                 // `Records an expense and splits it`: what is changed was only just made.
@@ -127,6 +141,14 @@ impl StatementReader<'_> {
                 self.take_head(act, masked, sentence, at, first);
             }
         }
+    }
+
+    /// `Deletes nothing`, `sends no mail`.
+    fn acts_on_nothing(&self, masked: &Masked<'_>, at: usize) -> bool {
+        self.is(
+            masked.tokens.get(at + 1),
+            &["nothing", "no", "none", "nobody", "neither"],
+        )
     }
 
     /// The verb a sentence is built on, if the tool is its subject.
@@ -190,7 +212,45 @@ impl StatementReader<'_> {
         // `Set include_all to true`: an instruction about an argument.
         let instructs =
             next.is_some_and(|token| token.kind == TokenKind::Code && (self.own)(self.word(token)));
-        instructs || verb.noun && self.is(next, &AFTER_NOUNS)
+        instructs
+            || verb.noun
+                && self.is(next, &AFTER_NOUNS)
+                && !self.tells_that(masked, at)
+                && !self.has_particle(masked, at)
+    }
+
+    /// `Hands in`, `logs on`: the word behind belongs to the verb.
+    fn has_particle(&self, masked: &Masked<'_>, at: usize) -> bool {
+        masked.tokens.get(at).is_some_and(|token| {
+            SENSES.iter().any(|sense| {
+                !sense.next.is_empty()
+                    && self.begins(token, sense.stem)
+                    && self.is(masked.tokens.get(at + 1), sense.next)
+            })
+        })
+    }
+
+    /// `Records that a version was deployed`, but not `Records that match a filter`.
+    fn tells_that(&self, masked: &Masked<'_>, at: usize) -> bool {
+        self.is(
+            masked.tokens.get(at + 1),
+            &["that", "whether", "which", "who"],
+        ) && self.is(
+            masked.tokens.get(at + 2),
+            &[
+                "a",
+                "an",
+                "the",
+                "it",
+                "you",
+                "we",
+                "something",
+                "someone",
+                "one",
+                "this",
+                "your",
+            ],
+        )
     }
 
     /// Words before the verb that say nothing: `also`, `then`, `safely`, a bracketed tag.
@@ -299,6 +359,23 @@ impl StatementReader<'_> {
             })
     }
 
+    /// `merges duplicates and drops stale entries`: after a write, a verb with a bare object.
+    fn goes_on_writing(&self, masked: &Masked<'_>, at: usize, form: Forms, head: &Head) -> bool {
+        let writing = self
+            .heads
+            .last()
+            .map_or(head.verb.is_none(), |act| act.writes());
+        let next = masked.tokens.get(at + 1);
+        let bare = next.is_some_and(|token| {
+            token.kind == TokenKind::Word && self.lexicon.verb(token.word).is_none()
+        });
+        writing
+            && form == Forms::THIRD
+            && bare
+            && !self.is(next, &AFTER_NOUNS)
+            && !self.is(next, &["and", "or", "to", "by", "as", "into"])
+    }
+
     /// In a chain of verbs: another comma or conjunction follows, or an object.
     fn list_goes_on(&self, masked: &Masked<'_>, at: usize) -> bool {
         masked.tokens.get(at + 1).is_none_or(|next| {
@@ -324,27 +401,28 @@ impl StatementReader<'_> {
 
     /// What a verb does in its company.
     pub(super) fn sense(&self, masked: &Masked<'_>, at: usize, verb: Verb) -> Act {
-        let word = masked
-            .tokens
-            .get(at)
-            .map(|token| self.word(token))
-            .unwrap_or_default();
-        let next = masked.tokens.get(at + 1);
-        let begins = |stem: &str| {
-            word.get(..stem.len())
-                .is_some_and(|start| start.eq_ignore_ascii_case(stem))
-                && word.len() <= stem.len() + 5
+        let Some(token) = masked.tokens.get(at) else {
+            return verb.act;
         };
+        let next = masked.tokens.get(at + 1);
         SENSES
             .iter()
             .find(|sense| {
-                begins(sense.stem)
+                self.begins(token, sense.stem)
                     && (sense.next.is_empty() || self.is(next, sense.next))
                     && (sense.company.is_empty()
                         || masked
                             .tokens
                             .iter()
                             .any(|token| self.is(Some(token), sense.company)))
+                    && (sense.object.is_empty()
+                        || masked
+                            .tokens
+                            .iter()
+                            .skip(at + 1)
+                            .take(4)
+                            .take_while(|token| token.kind != TokenKind::Clause)
+                            .any(|token| self.is(Some(token), sense.object)))
             })
             .map_or(verb.act, |sense| sense.act)
     }

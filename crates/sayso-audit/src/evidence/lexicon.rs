@@ -11,6 +11,7 @@ use super::act::Act;
 use super::arguments;
 use super::masks::{OPENERS, Opener};
 use super::phrases::{self, Fact, Phrase};
+use super::statements::EFFECTS;
 
 /// A word's number; 0 is any word the lexicon does not hold.
 pub(super) type WordId = u16;
@@ -248,6 +249,13 @@ impl Lexicon {
             .collect();
         for (packed, _) in lexicon.ids.iter().filter(|(_, id)| anchors.contains(id)) {
             lexicon.argument_anchors.add(*packed);
+        }
+        for word in EFFECTS {
+            for (_, form) in inflection::forms(word) {
+                if let Some(packed) = pack(&form) {
+                    lexicon.argument_anchors.add(packed);
+                }
+            }
         }
         lexicon.phrases = phrases;
         lexicon

@@ -28,6 +28,8 @@ pub(super) struct Mask {
     pub(super) relative: bool,
     /// An example, or in brackets.
     pub(super) example: bool,
+    /// Said to be refused: `inserts, updates and deletes are rejected`.
+    pub(super) refused: bool,
 }
 
 /// A sentence's tokens with their masks.
@@ -107,6 +109,7 @@ impl<'p> Masked<'p> {
             *mask = scope.mask();
             scope.age();
         }
+        refuse(tokens, &mut masks, text, lexicon);
         Self { tokens, masks }
     }
 
@@ -255,6 +258,71 @@ impl Scope {
             subordinate: self.subordinate,
             relative: self.relative > 0,
             example: self.example,
+            refused: false,
+        }
+    }
+}
+
+/// Marks what stands before `are refused`, `is not allowed` and the like, back to the beginning
+/// of its clause or to a verb with an object of its own.
+fn refuse(tokens: &[Token], masks: &mut [Mask], text: &str, lexicon: &Lexicon) {
+    const REFUSED: [&str; 11] = [
+        "refused",
+        "rejected",
+        "blocked",
+        "denied",
+        "forbidden",
+        "disallowed",
+        "prohibited",
+        "disabled",
+        "prevented",
+        "unsupported",
+        "impossible",
+    ];
+    const ALLOWED: [&str; 9] = [
+        "allowed",
+        "permitted",
+        "possible",
+        "supported",
+        "accepted",
+        "executed",
+        "run",
+        "available",
+        "performed",
+    ];
+    let word = |at: usize| {
+        tokens
+            .get(at)
+            .filter(|token| token.kind == TokenKind::Word)
+            .and_then(|token| text.get(token.range()))
+            .unwrap_or_default()
+    };
+    for at in 1..tokens.len() {
+        if !matches!(word(at), "is" | "are" | "be" | "gets" | "get") {
+            continue;
+        }
+        let refused = REFUSED.contains(&word(at + 1))
+            || matches!(word(at + 1), "not" | "never") && ALLOWED.contains(&word(at + 2));
+        if !refused {
+            continue;
+        }
+        for before in (0..at).rev() {
+            let Some(token) = tokens.get(before) else {
+                break;
+            };
+            let finite = lexicon
+                .verb(token.word)
+                .is_some_and(|verb| verb.forms.has(super::lexicon::Forms::THIRD));
+            let object = matches!(
+                word(before + 1),
+                "a" | "an" | "the" | "it" | "its" | "one" | "all" | "any" | "each"
+            );
+            if token.kind == TokenKind::Clause || finite && object {
+                break;
+            }
+            if let Some(mask) = masks.get_mut(before) {
+                mask.refused = true;
+            }
         }
     }
 }

@@ -29,6 +29,10 @@ pub enum Fact {
     Loses,
     /// Something is dropped, removed, replaced; of a reader's answer as often as of the world.
     Drops,
+    /// What is left out is lost: `labels not listed are removed`.
+    LosesRest,
+    /// An example of what it does is a loss: `such as deleting a row`.
+    MayLose,
     /// It can be got back.
     Recoverable,
     /// What was there stays.
@@ -69,6 +73,10 @@ pub enum Fact {
     Outsiders,
     /// One machine, one folder, one database.
     ClosedWorld,
+    /// The server's own data.
+    OwnData,
+    /// Nothing but this machine.
+    Local,
     /// It runs code, a script, a command, a query the caller writes.
     ExecutesCode,
     /// What is listed is what it can do: the operations of a dispatcher.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::act::Act;
 use super::heads::TOOL_NOUNS;
-use super::lexicon::{Candidates, Forms, Lexicon, UNKNOWN, WordId};
-use super::masks::{Mask, Masked};
+use super::lexicon::{Candidates, Forms, Lexicon, UNKNOWN, Verb, WordId};
+use super::masks::Masked;
 use super::phrases::{Fact, Tokens};
 use super::prose::{Prose, Section, Sentence, Token, TokenKind};
 
@@ -49,6 +49,36 @@ pub(super) struct StatementReader<'r> {
     pub(super) heads: Vec<Act>,
 }
 
+/// Verbs that begin the description of an argument only where its value has that effect.
+pub(super) const EFFECTS: [&str; 26] = [
+    "delete",
+    "empty",
+    "truncate",
+    "send",
+    "email",
+    "notify",
+    "archive",
+    "acknowledge",
+    "overwrite",
+    "purge",
+    "wipe",
+    "charge",
+    "publish",
+    "reserve",
+    "lock",
+    "dequeue",
+    "claim",
+    "create",
+    "commit",
+    "persist",
+    "upload",
+    "hold",
+    "erase",
+    "register",
+    "subscribe",
+    "invite",
+];
+
 impl StatementReader<'_> {
     /// Reads a description.
     pub(super) fn description(&mut self, prose: &Prose) {
@@ -58,7 +88,12 @@ impl StatementReader<'_> {
                 continue;
             }
             let tokens = prose.tokens_of(sentence);
-            if self.is_guidance(tokens) || self.mentions_another(tokens) {
+            if self.is_guidance(tokens) {
+                continue;
+            }
+            let tokens = self.before_another(tokens);
+            if tokens.is_empty() {
+                first = false;
                 continue;
             }
             let masked = Masked::new(tokens, self.text, self.lexicon);
@@ -80,8 +115,9 @@ impl StatementReader<'_> {
                 continue;
             }
             let tokens = prose.tokens_of(sentence);
+            self.effect(tokens, sentence);
             let candidates = self.candidates(tokens, Fact::speaks_of_arguments);
-            if !candidates.any() || self.mentions_another(tokens) {
+            if !candidates.any() || self.before_another(tokens).len() < tokens.len() {
                 continue;
             }
             let masked = Masked::new(tokens, self.text, self.lexicon);
@@ -151,8 +187,8 @@ impl StatementReader<'_> {
             ) && !self.is(tokens.get(3), &["to"]))
     }
 
-    /// Whether a sentence is about another tool, named as an identifier.
-    fn mentions_another(&self, tokens: &[Token]) -> bool {
+    /// The part of a sentence before it speaks of another tool, named as an identifier.
+    fn before_another<'t>(&self, tokens: &'t [Token]) -> &'t [Token] {
         let other = |token: &&Token| {
             token.kind == TokenKind::Code && {
                 let name = self.word(token);
@@ -196,34 +232,57 @@ impl StatementReader<'_> {
                     ],
                 )
         };
-        tokens
+        let Some(mention) = tokens
             .iter()
             .enumerate()
-            .any(|(at, token)| other(&token) && refers(at) || named(at, token))
+            .position(|(at, token)| other(&token) && refers(at) || named(at, token))
+        else {
+            return tokens;
+        };
+        let end = tokens
+            .iter()
+            .take(mention)
+            .rposition(|token| matches!(token.kind, TokenKind::Comma | TokenKind::Clause));
+        tokens.get(..end.unwrap_or_default()).unwrap_or_default()
     }
 
-    /// Unmistakable verbs in the third person further on: `The device keeps …, deletes the rest`.
+    /// Unmistakable verbs further on: `The device keeps …, deletes the rest`, `Opening it stamps
+    /// a time`, `…, creating one if there is none`, `Its steps can move funds`.
     fn further(&mut self, masked: &Masked<'_>, sentence: &Sentence, first: bool) {
+        let of_the_call = self.begins_with_the_call(masked);
+        let mut can = false;
         for at in 1..masked.tokens.len() {
             let Some(token) = masked.tokens.get(at) else {
                 break;
             };
+            if token.kind == TokenKind::Clause {
+                can = false;
+            }
+            can |= self.may_act(masked, at);
             let Some(verb) = self.lexicon.verb(token.word) else {
                 continue;
             };
+            let mask = masked.mask(at);
+            if mask.negated || mask.subordinate || mask.relative || mask.example || mask.refused {
+                continue;
+            }
+            let act = self.sense(masked, at, verb);
+            let object = self.takes_object(masked, at);
             // Verbs that as often tell what comes back: `adds a map to the answer`, `allows filtering`.
             let plain = matches!(
-                verb.act,
+                act,
                 Act::Remove | Act::Replace | Act::Send | Act::Pay | Act::Publish | Act::Move
             );
-            let clear = verb.forms.has(Forms::THIRD) && plain && !verb.noun;
-            let Mask {
-                negated,
-                subordinate,
-                relative,
-                example,
-            } = masked.mask(at);
-            if !clear || negated || subordinate || relative || example {
+            let third = verb.forms.has(Forms::THIRD)
+                && object
+                && (plain && !verb.noun || of_the_call && act.writes());
+            let able = can
+                && verb.forms.has(Forms::BASE)
+                && matches!(
+                    act,
+                    Act::Remove | Act::Replace | Act::Send | Act::Pay | Act::Move
+                );
+            if !(third || able || self.goes_along(masked, at, verb, act)) {
                 continue;
             }
             let seen = self.found.iter().any(|found| {
@@ -231,10 +290,105 @@ impl StatementReader<'_> {
                     && found.mark.start == token.start as usize
                     && matches!(found.says, Says::Head(_))
             });
-            if !seen && self.takes_object(masked, at) {
-                self.push(Says::Also(verb.act), masked, sentence, at..at + 1, first);
+            if !seen {
+                self.push(Says::Also(act), masked, sentence, at..at + 1, first);
             }
         }
+    }
+
+    /// `Opening it …`, `Reading a message …`, `Each call …`: what follows is what the tool does.
+    fn begins_with_the_call(&self, masked: &Masked<'_>) -> bool {
+        let reading = masked
+            .tokens
+            .first()
+            .and_then(|token| self.lexicon.verb(token.word))
+            .is_some_and(|verb| verb.forms.has(Forms::GERUND));
+        let doing = self.is(
+            masked.tokens.first(),
+            &["doing", "each", "every", "the", "a"],
+        ) && self.is(
+            masked.tokens.get(1),
+            &[
+                "so", "call", "read", "view", "visit", "lookup", "download", "access", "request",
+                "fetch",
+            ],
+        );
+        reading || doing
+    }
+
+    /// `Its steps can …`, `The script may …`: from here on base forms are acts.
+    fn may_act(&self, masked: &Masked<'_>, at: usize) -> bool {
+        const ACTING: [&str; 22] = [
+            "step",
+            "steps",
+            "script",
+            "scripts",
+            "command",
+            "commands",
+            "workflow",
+            "workflows",
+            "flow",
+            "job",
+            "jobs",
+            "run",
+            "pipeline",
+            "action",
+            "actions",
+            "call",
+            "calls",
+            "tool",
+            "agent",
+            "task",
+            "playbook",
+            "recipe",
+        ];
+        self.is(masked.tokens.get(at), &["can", "may", "might", "could"])
+            && self.is(masked.tokens.get(at.wrapping_sub(1)), &ACTING)
+            && !self.is(masked.tokens.get(at + 1), &["be", "not", "only", "never"])
+    }
+
+    /// `…, creating one if there is none`, `… while deleting the old copy`.
+    fn goes_along(&self, masked: &Masked<'_>, at: usize, verb: Verb, act: Act) -> bool {
+        let before = masked.tokens.get(at.wrapping_sub(1));
+        let joined = before.is_some_and(|token| token.kind == TokenKind::Comma)
+            || self.is(
+                before,
+                &[
+                    "while",
+                    "thereby",
+                    "also",
+                    "then",
+                    "optionally",
+                    "otherwise",
+                ],
+            );
+        let telling = matches!(
+            act,
+            Act::Remove
+                | Act::Replace
+                | Act::Send
+                | Act::Pay
+                | Act::Publish
+                | Act::Move
+                | Act::Add
+                | Act::Update
+                | Act::Save
+                | Act::Mark
+                | Act::Claim
+        );
+        // `for viewing a log, editing the settings and deleting it`: a list of uses.
+        let listed = masked.tokens.iter().take(at).any(|token| {
+            token.kind == TokenKind::Word
+                && self
+                    .lexicon
+                    .verb(token.word)
+                    .is_some_and(|verb| verb.forms.has(Forms::GERUND))
+        });
+        joined
+            && telling
+            && verb.forms.has(Forms::GERUND)
+            && !listed
+            && (self.takes_object(masked, at) || self.is(masked.tokens.get(at + 1), &["if"]))
     }
 
     /// `Pass ack to clear handled requests`: what one of the tool's own arguments does.
@@ -329,6 +483,81 @@ impl StatementReader<'_> {
         }
     }
 
+    /// `sends the PDF to this address`, `if true, delete the file afterwards`: an effect that a
+    /// value of the argument has.
+    fn effect(&mut self, tokens: &[Token], sentence: &Sentence) {
+        let mut at = 0;
+        while at < 6
+            && tokens.get(at).is_some_and(|token| {
+                token.kind == TokenKind::Comma
+                    || self.is(
+                        Some(token),
+                        &[
+                            "also",
+                            "then",
+                            "if",
+                            "when",
+                            "true",
+                            "set",
+                            "to",
+                            "whether",
+                            "and",
+                            "is",
+                            "given",
+                            "optionally",
+                        ],
+                    )
+            })
+        {
+            at += 1;
+        }
+        let Some(verb) = tokens
+            .get(at)
+            .filter(|token| EFFECTS.iter().any(|stem| self.begins(token, stem)))
+            .and_then(|token| self.lexicon.verb(token.word))
+        else {
+            return;
+        };
+        if !(verb.forms.has(Forms::BASE) || verb.forms.has(Forms::THIRD)) {
+            return;
+        }
+        // `Send the cursor of the last answer` tells how to call.
+        let calls = tokens.iter().any(|token| {
+            self.is(
+                Some(token),
+                &[
+                    "request",
+                    "requests",
+                    "header",
+                    "headers",
+                    "cursor",
+                    "token",
+                    "null",
+                    "empty",
+                    "page",
+                    "parameter",
+                    "results",
+                    "response",
+                    "output",
+                    "timeout",
+                    "not",
+                ],
+            )
+        });
+        let masked = Masked::new(tokens, self.text, self.lexicon);
+        if !calls && self.takes_object(&masked, at) {
+            let act = self.sense(&masked, at, verb);
+            self.push(Says::ByArgument(act), &masked, sentence, at..at + 1, false);
+        }
+    }
+
+    pub(super) fn begins(&self, token: &Token, stem: &str) -> bool {
+        let word = self.word(token);
+        word.get(..stem.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(stem))
+            && word.len() <= stem.len() + 5
+    }
+
     /// The phrases that may stand in a sentence.
     fn candidates(&self, tokens: &[Token], wanted: fn(Fact) -> bool) -> Candidates {
         let mut candidates = Candidates::default();
@@ -378,15 +607,29 @@ impl StatementReader<'_> {
             .map(|before| masked.mask(before))
             .unwrap_or_default();
         let here = masked.mask(at);
+        let next = masked.tokens.get(end);
         let last = masked.mask(end.saturating_sub(1));
-        if here.example && !matches!(fact, Fact::Idempotent | Fact::NotIdempotent) {
+        if here.example && !matches!(fact, Fact::Idempotent | Fact::NotIdempotent | Fact::MayLose) {
             return false;
         }
         match fact {
             // These speak of conditions themselves.
             Fact::Idempotent => !before.negated && !self.negates_idempotency(masked, at),
             // `if it fails, nothing is changed` is said of that case alone.
-            Fact::ReadsOnly => !before.negated && !masked.follows_condition(at),
+            // `removes nothing else`, `updates are rejected if the version is old`
+            Fact::ReadsOnly => {
+                !before.negated
+                    && !masked.follows_condition(at)
+                    && !self.is(
+                        next,
+                        &[
+                            "else", "further", "more", "new", "again", "if", "when", "unless",
+                            "but", "other", "besides", "until", "while", "once",
+                        ],
+                    )
+            }
+            // These speak of what is left out themselves.
+            Fact::LosesRest | Fact::MayLose => !before.negated && !before.subordinate,
             Fact::Guarded
             | Fact::NotIdempotent
             | Fact::AddsOnly
@@ -396,6 +639,11 @@ impl StatementReader<'_> {
                 !before.negated || matches!(fact, Fact::AddsOnly | Fact::NotIdempotent)
             }
             Fact::Repeats | Fact::Costs | Fact::Cursor | Fact::Irreversible => !before.negated,
+            // `where the picture is written`
+            Fact::NamesFile | Fact::WritesFile if self.is(masked.tokens.get(at), &["where"]) => {
+                !before.negated
+            }
+            Fact::Recoverable => !before.negated,
             Fact::Loses
             | Fact::Drops
             | Fact::Writes
@@ -404,6 +652,7 @@ impl StatementReader<'_> {
             | Fact::NamesFile => {
                 !before.negated
                     && !here.negated
+                    && !here.refused
                     && !here.subordinate
                     && !here.relative
                     && !last.negated

@@ -77,7 +77,12 @@ pub enum Contested {
     SendDestructive,
     /// Is the user's own tenant an open world?
     OwnTenant,
+    /// Is changing what is there destructive?
+    UpdateDestructive,
 }
+
+/// The label of the one fact that no hint carries by itself.
+pub(crate) const CANNOT_BE_UNDONE: &str = "says that it cannot be undone";
 
 /// Where the text stands that a signal rests on.
 #[derive(Clone, Debug)]
@@ -319,6 +324,10 @@ fn destructive(scale: &Scale<'_, '_>) -> Option<Signal> {
     let (Some(destroys), Some(adds)) = (gone, kept) else {
         return gone.or(kept).cloned();
     };
+    // A matter of reading is not settled by a hunch.
+    if destroys.contested.is_some() && adds.kind != Kind::SaysAdditive {
+        return Some(destroys.clone());
+    }
     // `keeps existing files` answers a verb that might overwrite, not an explicit loss.
     let stays = adds.kind == Kind::SaysAdditive && scale.has_fact(Fact::AddsOnly);
     let wins = if stays && destroys.kind == Kind::Verb {

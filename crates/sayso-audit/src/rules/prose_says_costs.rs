@@ -35,7 +35,8 @@ rule! {
     /// ```
     ///
     /// ## Limits
-    /// A read that costs something stays a read: `readOnlyHint: true` passes.
+    /// A read that costs something stays a read: `readOnlyHint: true` passes. A warning where
+    /// the claim contradicts the prose or where no hint is claimed at all, else an information.
     ProseSaysCosts {
         id: "prose-says-costs",
         summary: "prose that says a call costs money or credit",
@@ -62,7 +63,7 @@ impl Rule for ProseSaysCosts {
         ) else {
             return;
         };
-        let severity = if claim == Some(true) {
+        let severity = if claim == Some(true) || tool.claims_nothing() {
             Severity::Warning
         } else {
             Severity::Info
@@ -70,6 +71,9 @@ impl Rule for ProseSaysCosts {
         let message = match claim {
             Some(_) => {
                 "the description says that a call costs something, but idempotentHint is true"
+            }
+            None if tool.claims_nothing() => {
+                "the description says that a call costs something, in prose only: no client can act on it"
             }
             None => "the description says that a call costs something; no hint says so",
         };

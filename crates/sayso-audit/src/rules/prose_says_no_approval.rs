@@ -36,6 +36,7 @@ rule! {
     ///
     /// ## Limits
     /// It asks for a claim, not for a value: what an additive tool does at once may be harmless.
+    /// A warning where no hint is claimed at all, else an information.
     ProseSaysNoApproval {
         id: "prose-says-no-approval",
         summary: "prose that says nobody is asked, with hints that let a client not ask either",
@@ -61,7 +62,12 @@ impl Rule for ProseSaysNoApproval {
         ) else {
             return;
         };
-        let (message, hint) = if tool.effective.read_only() {
+        let (message, hint) = if tool.claims_nothing() {
+            (
+                "the description says that nobody is asked, in prose only: no client can act on it",
+                Hint::Destructive,
+            )
+        } else if tool.effective.read_only() {
             (
                 "the description says that nobody is asked, but readOnlyHint is true",
                 Hint::ReadOnly,
@@ -79,7 +85,11 @@ impl Rule for ProseSaysNoApproval {
         };
         findings
             .about(&Self::META, tool, message)
-            .severity(Severity::Info)
+            .severity(if tool.claims_nothing() {
+                Severity::Warning
+            } else {
+                Severity::Info
+            })
             .hint(hint)
             .evidence(evidence)
             .help("claim destructiveHint one way or the other, so that the client's answer is a decision")

@@ -1,6 +1,7 @@
 use sayso_core::hint::{Claim, Hint};
 
 use crate::context::{Context, ToolReading};
+use crate::evidence::verdicts::Strength;
 use crate::excerpt;
 use crate::rule::{Findings, Rule, RuleMeta, rule};
 
@@ -53,17 +54,25 @@ impl Rule for ReadOnlyAndDestructive {
             return;
         };
         let page = tool.tool.page();
-        findings
+        // Where the tool by its own words only reads, the second claim is the wrong one.
+        let reads = tool
+            .evidence
+            .verdict(Hint::ReadOnly)
+            .is_some_and(|signal| signal.value && signal.strength >= Strength::Fair);
+        let mut draft = findings
             .about(
                 &Self::META,
                 tool,
                 "readOnlyHint and destructiveHint are both true: clients run the tool without asking",
             )
             .at(page, *destructive)
-            .hint(Hint::ReadOnly)
+            .hint(if reads { Hint::Destructive } else { Hint::ReadOnly })
             .evidence(excerpt::member(page, *read_only, "never changes anything"))
             .evidence(excerpt::member(page, *destructive, "may destroy something"))
-            .help("set the one that is true of the tool; if it can destroy anything, `readOnlyHint` has to be false")
-            .report();
+            .help("set the one that is true of the tool; if it can destroy anything, `readOnlyHint` has to be false");
+        if reads {
+            draft = draft.suggest(Hint::Destructive, false);
+        }
+        draft.report();
     }
 }

@@ -87,6 +87,7 @@ impl Rule for ReadOnlyNotIdempotent {
                 )
                 .at(page, *value)
                 .hint(Hint::Idempotent)
+                .suggest(Hint::Idempotent, true)
                 .evidence(excerpt::member(
                     page,
                     *value,

@@ -80,6 +80,7 @@ fn semantics(semantics: Semantics) -> v1::Semantics {
         delete_is_idempotent: reading(semantics.delete_is_idempotent),
         send_is_destructive: reading(semantics.send_is_destructive),
         own_tenant_is_open_world: reading(semantics.own_tenant_is_open_world),
+        update_is_destructive: reading(semantics.update_is_destructive),
     }
 }
 

@@ -15,13 +15,14 @@ pub(super) const VERBS: &[(Act, &str)] = &[
          summarize estimate* discover detect enumerate identify peek* poll* probe* scan* sniff trace* \
          tail* head* dig ping* lists collect gather extract* display* print* dump* grep glob cat* \
          stat* whoami traverse review* assess measure* profile* recommend suggest match* observe \
-         download* access* determine recall* give answer* outline* surface* infer* highlight* work* \
+         download* access* determine recall* give answer* outline* surface* infer* highlight* \
          rank* locate obtain expose provide predict* forecast* test* diagnose capture* screenshot* \
          snapshot* wait* crawl* quote* tally* total* consult cite inquire ask* weigh survey* \
          crawl scrape say state* spell visit* sum* study* scout* relate collate pull* load* tabulate \
          itemise itemize chart* graph* walk* skim spot* sense* score* grade* transcribe caption* \
          expand map* echo* demonstrate illustrate clarify debug troubleshoot investigate contrast \
-         correlate cluster* embed* benchmark* reconcile look*",
+         correlate cluster* embed* benchmark* reconcile look* contain supply decipher skim eye* deduce ascertain gauge* \
+         paraphrase synthesise synthesize abstract* tour* sight*",
     ),
     (
         Compute,
@@ -43,12 +44,13 @@ pub(super) const VERBS: &[(Act, &str)] = &[
          provision spawn open initialize initialise init allocate instantiate mint* grant* enrol \
          enroll track* upvote* vote* rate* contribute establish issue* propose request* introduce \
          nest follow install remember define place* lodge bid* stage* jot stack* offer* back* award* \
-         earmark* hire* onboard author* clock* plant* attach spin* accrue",
+         earmark* hire* onboard author* clock* plant* attach spin* accrue log jot scribble affix incorporate materialise materialize \
+         bootstrap scaffold erect convene pledge",
     ),
     (
         Bring,
         "import* push* upload* copy* ingest merge* migrate sync synchronise synchronize mirror* replicate \
-         seed* index* reindex unpack unzip zip commit* transcode refresh* ensure",
+         backfill          seed* index* reindex unpack unzip zip commit* transcode refresh* ensure",
     ),
     (
         Send,
@@ -64,7 +66,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Pay,
         "charge* pay refund* purchase* buy order* bill* payout* remit tip* donate sell trade* \
-         invoice* deposit* credit* debit* settle reimburse wire* disburse compensate rent* topup",
+         invoice* deposit* credit* debit* settle reimburse wire* disburse compensate rent* topup repay stake* unstake withdraw auction* remunerate redeem",
     ),
     (
         Update,
@@ -77,7 +79,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
         Adjust,
         "enable prolong assign reassign unassign apply allow restrict permit* renew extend* turn* tag* untag* \
          label* relabel reorder resequence rearrange fix* postpone protect unprotect upgrade* \
-         downgrade* optimize optimise lower limit* fill* throttle* cap* scale* repair* autofix heal* \
+         downgrade* optimize optimise lower limit* throttle* cap* scale* repair* autofix heal* \
          harden transition* reschedule refactor cherrypick unstage stamp* populate prefill demote dim \
          brighten widen narrow* emulate reauthorize reauthorise customise customize rebalance shorten \
          lengthen",
@@ -85,13 +87,13 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Replace,
         "overwrite replace reset* restore* revert rollback* swap* override* upsert rebuild regenerate \
-         reinitialise reinitialize reinstall rebase* recreate reformat undo* redo* substitute clobber \
-         reimport repopulate",
+         reinitialise reinitialize reinstall rebase* recreate reformat substitute clobber \
+         reimport repopulate flash* squash reflash reimage supersede supplant displace overlay*",
     ),
     (
         Step,
-        "toggle* increment* decrement* rotate bump* flip* advance* cycle* shuffle* press click* \
-         invert reroll skip* accumulate increase* decrease*",
+        "toggle* increment* decrement* rotate bump* flip* advance* cycle* shuffle* \
+         invert reroll skip* accumulate increase* decrease* rewind* nudge* step* jog* tilt* pan* undo redo",
     ),
     (Move, "move* transfer* shift* reparent relocate"),
     (
@@ -101,7 +103,8 @@ pub(super) const VERBS: &[(Act, &str)] = &[
          obliterate shred* trash* anonymise anonymize forget scrap* deregister unregister cull* \
          clean* cleanup* evacuate vacuum* retract unsend nuke reap* shed* dispose decommission raze \
          dismantle nullify zero* blank* deduplicate dedupe compact* expel oust undeploy vacate \
-         demolish annul pseudonymise pseudonymize reclaim",
+         demolish annul pseudonymise pseudonymize reclaim eradicate expurgate liquidate kill* \
+         invalidate excise",
     ),
     (
         End,
@@ -113,11 +116,12 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Control,
         "start* resume* boot* wake* power* begin warm* shutdown* unban unblock unlock unmute \
-         unarchive reopen undelete reactivate continue engage arm* unfreeze steer* play*",
+         unarchive reopen undelete reactivate continue engage arm* unfreeze steer* play* recover reinstate unhide salvage hover* scroll* swipe* position* home* \
+         park* dock* ignite ramp* reload",
     ),
     (
         Trigger,
-        "trigger* fire* launch* retry* rerun* reboot* restart* initiate kick* rollforward replay* \
+        "trigger* fire* launch* dispense squirt honk beep* buzz* instruct retry* rerun* reboot* restart* initiate kick* rollforward replay* \
          resubmit requeue reprocess",
     ),
     (
@@ -159,6 +163,6 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     ),
     (
         Interact,
-        "tap* type* drag* hover* scroll* swipe* key* touch*",
+        "tap* type* drag* key* touch* click* press* doubleclick fill* pinch*",
     ),
 ];

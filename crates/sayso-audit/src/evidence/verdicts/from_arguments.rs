@@ -6,6 +6,7 @@ use super::Strength::{Certain, Fair, Strong, Weak};
 use super::{Kind, Quote, Scale, Strength, modes, operations, quote_of};
 use crate::evidence::act::Act;
 use crate::evidence::arguments::{Argument, Power};
+use crate::evidence::lexicon::Forms;
 use crate::evidence::phrases::Fact;
 use crate::evidence::statements::Says;
 
@@ -53,12 +54,19 @@ fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
     let acts = modes::acts(argument, scale.lexicon);
     let writes = acts.iter().filter(|(_, act)| act.writes()).count();
     let reads = acts.iter().filter(|(_, act)| *act == Act::Read).count();
-    // A filter of a reader names acts too: `action: create | update | delete` of an audit log.
-    let filter = scale.reads_by_verb() && !argument.required && reads == 0;
-    if writes == 0 || filter || acts.len() * 2 < argument.members.len() {
+    // A filter of a reader names acts too: `action: create | update | delete` of an audit log;
+    // `open | closed` are states.
+    let states = argument.members.iter().any(|member| {
+        let verb = scale.lexicon.verb_named(member);
+        verb.is_some_and(|verb| verb.forms.has(Forms::PAST) && !verb.forms.has(Forms::BASE))
+    });
+    let reader = scale.reads_by_verb();
+    let filter = reader && (reads == 0 || asks_about_acts(scale));
+    if writes == 0 || filter || states || acts.len() * 2 < argument.members.len() {
         return;
     }
-    let certain = reads > 0 && writes > 0;
+    // Of a reader, an optional one may still be a filter.
+    let certain = reads > 0 && writes > 0 && !reader;
     for (member, act) in acts {
         let quote = || Quote::Members {
             argument: number,
@@ -71,7 +79,7 @@ fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
                 Strong
             };
             scale
-                .on(Kind::Mode, "has a value that writes", quote())
+                .on(Kind::Mode, "writes", quote())
                 .put(ReadOnly, false, strength);
         }
         let destroys = match act {
@@ -82,11 +90,7 @@ fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
         };
         if let Some(strength) = destroys {
             scale
-                .on(
-                    Kind::Mode,
-                    "has a value that removes or overwrites",
-                    quote(),
-                )
+                .on(Kind::Mode, "removes or overwrites", quote())
                 .put(Destructive, true, strength);
         }
         let again = match act {
@@ -104,14 +108,28 @@ fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
         };
         if let Some(strength) = again {
             scale
-                .on(
-                    Kind::Mode,
-                    "has a value that acts again on each call",
-                    quote(),
-                )
+                .on(Kind::Mode, "acts again on each call", quote())
                 .put(Idempotent, false, strength);
         }
     }
+}
+
+/// Whether what is read is a record of acts: an audit log, a history, permissions.
+fn asks_about_acts(scale: &Scale<'_, '_>) -> bool {
+    says(
+        scale,
+        &[
+            "audit",
+            "histor",
+            "event",
+            "activit",
+            "trail",
+            "permission",
+            "changes",
+            "log of",
+            "logs",
+        ],
+    )
 }
 
 /// A path the result is written to.
@@ -221,7 +239,7 @@ fn conflict_policy(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument
         .last()
         .is_some_and(|part| matches!(part.as_str(), "mode" | "behavior" | "behaviour" | "action"));
     if named || write_mode {
-        let label = "has a value that replaces what is there";
+        let label = "replaces what is there";
         let quote = Quote::Members {
             argument: number,
             member,
@@ -427,7 +445,7 @@ fn dispatcher(scale: &mut Scale<'_, '_>) {
         anything(
             scale,
             Strong,
-            "runs whatever operation the caller names",
+            "names whatever operation is run",
             &Quote::Argument { argument },
             false,
         );
@@ -450,16 +468,31 @@ fn dispatcher(scale: &mut Scale<'_, '_>) {
 /// An address of the caller's choice.
 fn address(scale: &mut Scale<'_, '_>, quote: Quote) {
     let fetches = (scale.reads_by_verb()
-        || scale
-            .has_head(|act| matches!(act, Act::Bring | Act::Interact | Act::Make | Act::Select)))
+        || scale.has_head(|act| {
+            matches!(
+                act,
+                Act::Bring | Act::Interact | Act::Make | Act::Select | Act::Compute
+            )
+        }))
         && says(
             scale,
             &[
                 "web", "page", "site", "http", "link", "fetch", "download", "crawl", "scrape",
-                "feed", "browser", "online",
+                "feed", "browser", "online", "url", "address",
             ],
         )
         && (says(scale, &["http://", "https://"]) || !says(scale, &["://"]));
+    // Kept as a reference, an address is only a value.
+    let keeps = scale.has_head(Act::writes)
+        && !scale.has_head(|act| {
+            matches!(
+                act,
+                Act::Bring | Act::Interact | Act::Run | Act::Select | Act::Trigger | Act::Job
+            )
+        });
+    if keeps {
+        return;
+    }
     let strength = if fetches { Strong } else { Weak };
     scale
         .on(

@@ -3,7 +3,7 @@
 use sayso_core::hint::Hint::{self, Destructive, Idempotent, OpenWorld, ReadOnly};
 
 use super::Strength::{self, Certain, Fair, Strong, Weak};
-use super::{Contested, Kind, Scale, quote_of};
+use super::{CANNOT_BE_UNDONE, Contested, Kind, Scale, quote_of};
 use crate::evidence::act::Act;
 use crate::evidence::phrases::Fact;
 use crate::evidence::statements::{Says, Statement};
@@ -36,6 +36,7 @@ const PLAIN: &[(Fact, Hint, bool, Strength, Kind, &str)] = &[
     (Fact::WritesFile, ReadOnly, false, Strong, Kind::SaysWrites, "says that something is stored"),
     (Fact::Writes, ReadOnly, false, Fair, Kind::SaysWrites, "says that something is written or changed"),
     (Fact::Public, OpenWorld, true, Fair, Kind::SaysContacts, "says that the public can see it"),
+    (Fact::OwnData, OpenWorld, false, Weak, Kind::SaysClosedWorld, "stays inside the server's own data"),
     (Fact::ClosedWorld, OpenWorld, false, Fair, Kind::SaysClosedWorld, "stays inside a closed domain"),
 ];
 
@@ -50,6 +51,14 @@ fn description(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
     }
     match fact {
         Fact::AddsOnly => adds_only(scale, statement),
+        Fact::LosesRest if !scale.reads_by_verb() => destroys(scale, fact, statement),
+        Fact::MayLose if scale.has_head(|act| act.writes() || act == Act::Run) => {
+            let label = "says that something may be lost";
+            scale
+                .on(Kind::SaysDestroys, label, quote_of(statement))
+                .put(Destructive, true, Fair);
+        }
+        Fact::Local => local(scale, statement),
         Fact::Cursor => {
             let label = "says that a read position moves";
             scale
@@ -112,8 +121,8 @@ fn destroys(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
     let changing =
         scale.has_head(|act| act.destroys() || matches!(act, Act::End | Act::Save | Act::Move));
     let (strength, label) = match fact {
-        Fact::Irreversible if changing => (Certain, "says that it cannot be undone"),
-        Fact::Irreversible => (Strong, "says that it cannot be undone"),
+        Fact::Irreversible if changing => (Certain, CANNOT_BE_UNDONE),
+        Fact::Irreversible => (Strong, CANNOT_BE_UNDONE),
         _ => (Strong, "says that something is lost or replaced"),
     };
     // What is sent cannot be called back either, and yet nothing is destroyed.
@@ -204,6 +213,43 @@ fn open_world(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
     }
 }
 
+/// Words that tell of somewhere else.
+const ELSEWHERE: [&str; 16] = [
+    "http", "url", "remote", "upload", "download", "api", "online", "cloud", "mail", "web",
+    "internet", "network", "clone", "server", "push", "publish",
+];
+
+/// One machine is a closed domain, unless something is carried to or from it.
+fn local(scale: &mut Scale<'_, '_>, statement: &Statement) {
+    let stays = |act| {
+        matches!(
+            act,
+            Act::Read
+                | Act::Compute
+                | Act::Save
+                | Act::Update
+                | Act::Add
+                | Act::Remove
+                | Act::Replace
+        )
+    };
+    let elsewhere = scale.evidence.texts.first().is_some_and(|text| {
+        let lower = text.decoded.to_ascii_lowercase();
+        ELSEWHERE.iter().any(|word| lower.contains(word))
+            && !lower.contains("no network")
+            && !lower.contains("offline")
+    });
+    let within = !scale.heads.is_empty() && scale.heads.iter().all(|act| stays(*act)) && !elsewhere;
+    let strength = if within { Strong } else { Fair };
+    scale
+        .on(
+            Kind::SaysClosedWorld,
+            "stays inside a closed domain",
+            quote_of(statement),
+        )
+        .put(OpenWorld, false, strength);
+}
+
 fn also(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
     let label = "says that something is written or changed";
     scale
@@ -215,6 +261,12 @@ fn also(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
             .on(Kind::SaysDestroys, label, quote_of(statement))
             .put(Destructive, true, Strong);
     }
+    if act == Act::Pay {
+        let label = "says that money is moved";
+        scale
+            .on(Kind::SaysDestroys, label, quote_of(statement))
+            .put(Destructive, true, Fair);
+    }
     if matches!(act, Act::Send | Act::Pay) {
         let label = "says that each call acts again";
         scale
@@ -224,7 +276,7 @@ fn also(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
 }
 
 fn by_argument(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
-    let label = "lets an argument change something";
+    let label = "writes when an argument asks for it";
     let signals = scale.on(Kind::WritingArgument, label, quote_of(statement));
     let signals = signals.put(ReadOnly, false, Strong);
     if act == Act::Replace {
@@ -236,11 +288,11 @@ fn by_argument(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
 fn argument(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
     let (hint, value, strength, kind, label) = match fact {
         Fact::Loses if marked(scale, statement, &["overwr", "replac"]) => {
-            let label = "lets an argument replace something";
+            let label = "replaces something when an argument asks for it";
             (Destructive, true, Strong, Kind::WritingArgument, label)
         }
         Fact::Consumes | Fact::WritesFile | Fact::NamesFile => {
-            let label = "lets an argument change something";
+            let label = "writes when an argument asks for it";
             (ReadOnly, false, Strong, Kind::WritingArgument, label)
         }
         Fact::NotIdempotent => (

@@ -29,6 +29,7 @@ fn head(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
     let agreed = scale.named(|named| named == act || named.writes() == act.writes());
     let writing = match act {
         Act::Read | Act::Compute | Act::Make | Act::Run => None,
+        Act::Job => Some(Fair),
         Act::Connect | Act::Manage | Act::Claim | Act::Interact if !agreed => Some(Fair),
         _ => Some(Strong),
     };
@@ -38,7 +39,18 @@ fn head(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
             .put(ReadOnly, false, strength);
     }
     let destroys = match act {
+        // What can be got back is not lost.
+        Act::Remove
+            if scale.has_fact(Fact::Recoverable)
+                && !scale.has_fact(Fact::Irreversible)
+                && !scale.has_fact(Fact::Loses) =>
+        {
+            Some(Weak)
+        }
         Act::Remove | Act::Replace => Some(Strong),
+        // Money that has gone out, a button that was pressed: whatever follows has happened.
+        Act::Pay if spends(scale, statement) => Some(Weak),
+        Act::Pay | Act::Interact => Some(Fair),
         // `Creates a project. Optionally sets it as default.`
         Act::Update if !statement.first && scale.heads.first() == Some(&Act::Add) => Some(Weak),
         Act::Update => Some(Fair),
@@ -46,9 +58,13 @@ fn head(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
         _ => None,
     };
     if let Some(strength) = destroys {
-        scale
-            .on(Kind::Verb, destroys_label(act), quote())
-            .put(Destructive, true, strength);
+        let signals =
+            scale
+                .on(Kind::Verb, destroys_label(act), quote())
+                .put(Destructive, true, strength);
+        if act == Act::Update {
+            signals.contested(Contested::UpdateDestructive);
+        }
     }
     repeats(scale, act, quote());
     if act == Act::Send {
@@ -68,8 +84,10 @@ fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
     // Several writes in one tool: which of them is repeated is anybody's guess. And adding to
     // a set is not adding to a list.
     let writes = scale.heads.iter().filter(|act| act.writes()).count();
-    let mixed = writes > 1 || scale.has_fact(Fact::Loses) || says_set(scale);
+    let mixed = writes > 1;
     let (value, strength, label) = match act {
+        // A tag put on twice is on once.
+        Act::Add if says_set(scale) || scale.has_fact(Fact::Loses) => return,
         Act::Add if mixed => (false, Weak, "adds one more on each call"),
         Act::Add => (false, Fair, "adds one more on each call"),
         Act::Send => (false, Strong, "sends again on each call"),
@@ -77,7 +95,7 @@ fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
         Act::Step => (false, Strong, "changes the state again on each call"),
         Act::Interact | Act::Claim | Act::Trigger => (false, Fair, "acts again on each call"),
         Act::Control => (false, Weak, "starts it again on each call"),
-        Act::Publish | Act::Run => (false, Weak, "runs again on each call"),
+        Act::Publish | Act::Run | Act::Job => (false, Weak, "runs again on each call"),
         Act::Update | Act::Replace | Act::Adjust => {
             (true, Fair, "sets the same values again when repeated")
         }
@@ -101,10 +119,30 @@ fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
     }
 }
 
+/// An order placed, an amount added: something more is there, as opposed to a payment made.
+fn spends(scale: &Scale<'_, '_>, statement: &Statement) -> bool {
+    const SPENDING: [&str; 13] = [
+        "add", "order", "buy", "purchas", "invoic", "bill", "rent", "credit", "redeem", "top",
+        "deposit", "plac", "bid",
+    ];
+    let text = scale.evidence.texts.get(statement.text);
+    text.and_then(|text| text.decoded.get(statement.mark.clone()))
+        .is_some_and(|word| {
+            let lower = word.to_ascii_lowercase();
+            SPENDING.iter().any(|stem| lower.starts_with(stem))
+        })
+}
+
 /// Whether the description speaks of membership in a set: a tag put on, a member taken in.
 /// Adding to a set twice is adding once; adding a note or a line twice is not.
 fn says_set(scale: &Scale<'_, '_>) -> bool {
-    const LISTS: [&str; 18] = [
+    const LISTS: [&str; 24] = [
+        "credit",
+        "funds",
+        "money",
+        "minutes",
+        "points",
+        "time",
         "note",
         "comment",
         "line",
@@ -143,6 +181,7 @@ fn says_set(scale: &Scale<'_, '_>) -> bool {
         "grant",
         "link",
         "star",
+        "put",
     ]
     .iter()
     .any(|base| {
@@ -151,7 +190,9 @@ fn says_set(scale: &Scale<'_, '_>) -> bool {
             || verb.strip_suffix("es") == Some(*base)
     });
     let words: Vec<String> = words.collect();
-    let to = words.iter().position(|word| word == "to" || word == "as");
+    let to = words
+        .iter()
+        .position(|word| matches!(word.as_str(), "to" | "as" | "on" | "onto"));
     joins
         && to.is_some_and(|to| {
             !words
@@ -201,6 +242,63 @@ fn speaks_of_values(scale: &Scale<'_, '_>) -> bool {
         .any(|word| VALUES.iter().any(|value| word.eq_ignore_ascii_case(value)))
 }
 
+/// Verbs that work something out whatever they are given, unlike `format` or `render`.
+fn plainly_computes(scale: &Scale<'_, '_>, first: &Statement) -> bool {
+    const PLAIN: [&str; 9] = [
+        "comput", "calculat", "simulat", "evaluat", "classif", "solve", "hash", "decod", "encod",
+    ];
+    let text = scale.evidence.texts.get(first.text);
+    text.and_then(|text| text.decoded.get(first.mark.clone()))
+        .is_some_and(|word| {
+            let lower = word.to_ascii_lowercase();
+            PLAIN.iter().any(|stem| lower.starts_with(stem))
+        })
+}
+
+/// Values worked on within the call: nothing outside is reached.
+fn pure(scale: &mut Scale<'_, '_>, first: &Statement) {
+    const OUTSIDE: [&str; 12] = [
+        "url", "uri", "id", "path", "file", "query", "q", "search", "currency", "location", "city",
+        "symbol",
+    ];
+    let outside = scale.evidence.arguments.iter().any(|argument| {
+        argument
+            .parts()
+            .iter()
+            .any(|part| OUTSIDE.contains(&part.as_str()))
+    });
+    let words = scale
+        .evidence
+        .texts
+        .first()
+        .map(|text| text.decoded.to_ascii_lowercase())
+        .unwrap_or_default();
+    let told = [
+        "currenc", "exchange", "price", "live", "latest", "translat", "web", "online",
+    ]
+    .iter()
+    .any(|word| words.contains(word));
+    let counting = scale
+        .heads
+        .iter()
+        .all(|act| matches!(act, Act::Compute | Act::Read))
+        && (scale.has_head(|act| act == Act::Compute) || words.starts_with("count"));
+    if counting
+        && !outside
+        && !told
+        && speaks_of_values(scale)
+        && !scale.evidence.arguments.is_empty()
+    {
+        scale
+            .on(
+                Kind::SaysClosedWorld,
+                "works on what it is given",
+                quote_of(first),
+            )
+            .put(OpenWorld, false, Strong);
+    }
+}
+
 /// What all verbs say together.
 fn together(scale: &mut Scale<'_, '_>) {
     let evidence = scale.evidence;
@@ -211,6 +309,7 @@ fn together(scale: &mut Scale<'_, '_>) {
     else {
         return;
     };
+    pure(scale, first);
     let all = |wanted: fn(Act) -> bool| scale.heads.iter().all(|act| wanted(*act));
     let harmless = |act: Act| {
         act.adds_only()
@@ -218,10 +317,7 @@ fn together(scale: &mut Scale<'_, '_>) {
                 act,
                 Act::Select | Act::Disconnect | Act::Claim | Act::Control | Act::Trigger
             )
-            || matches!(
-                act,
-                Act::Publish | Act::Send | Act::Mark | Act::Pay | Act::Interact
-            )
+            || matches!(act, Act::Publish | Act::Send | Act::Mark)
     };
     let (hint, value, strength, kind, label) = if all(|act| act == Act::Read) {
         let name = evidence.name_verb.as_ref();
@@ -233,7 +329,11 @@ fn together(scale: &mut Scale<'_, '_>) {
         };
         (ReadOnly, true, strength, Kind::SaysReads, "only reads")
     } else if all(|act| matches!(act, Act::Read | Act::Compute)) {
-        let strength = if speaks_of_values(scale) { Fair } else { Weak };
+        let strength = if speaks_of_values(scale) || plainly_computes(scale, first) {
+            Fair
+        } else {
+            Weak
+        };
         (
             ReadOnly,
             true,
@@ -335,11 +435,11 @@ fn by_name(scale: &mut Scale<'_, '_>) {
     };
     if verb.act.writes() {
         scale
-            .on(Kind::Verb, "sounds like a write", quote())
+            .on(Kind::Verb, "seems to write", quote())
             .put(ReadOnly, false, Weak);
     } else if verb.act == Act::Read && verb.leads && scale.named_plainly(&PLAIN_READS) {
         scale
-            .on(Kind::Verb, "sounds like a read", quote())
+            .on(Kind::Verb, "seems to read", quote())
             .put(ReadOnly, true, Fair);
     }
     if verb.act.destroys() {
@@ -349,7 +449,7 @@ fn by_name(scale: &mut Scale<'_, '_>) {
             Weak
         };
         scale
-            .on(Kind::Verb, "sounds like a removal or an overwrite", quote())
+            .on(Kind::Verb, "seems to remove or overwrite", quote())
             .put(Destructive, true, strength);
     }
 }
@@ -364,6 +464,7 @@ fn writes_label(act: Act) -> &'static str {
         Act::Replace => "replaces something",
         Act::Move => "moves something",
         Act::Remove => "removes something",
+        Act::Job => "runs what has effects of its own",
         Act::End | Act::Control | Act::Trigger => "starts, stops or retires something",
         Act::Select => "changes what later calls act on",
         Act::Connect => "opens a session",
@@ -382,6 +483,8 @@ fn destroys_label(act: Act) -> &'static str {
         Act::Remove => "removes something",
         Act::Replace => "replaces what was there",
         Act::Update => "overwrites the old values",
+        Act::Pay => "moves money",
+        Act::Interact => "acts on a page or device as a person would",
         _ => "may displace what was there",
     }
 }

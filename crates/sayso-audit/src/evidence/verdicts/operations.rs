@@ -43,13 +43,13 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
                 mark: span.clone(),
             };
             if act.writes() {
-                let label = "can be an operation that writes";
+                let label = "offers an operation that writes";
                 scale
                     .on(Kind::Mode, label, quote())
                     .put(ReadOnly, false, Strong);
             }
             if matches!(act, Act::Remove | Act::Replace) {
-                let label = "can be an operation that removes";
+                let label = "offers an operation that removes";
                 scale
                     .on(Kind::Mode, label, quote())
                     .put(Destructive, true, Strong);

@@ -52,6 +52,8 @@ pub(super) struct Semantics {
     pub(super) send_is_destructive: Reading,
     /// Whether the user's own tenant of an online service is an open world.
     pub(super) own_tenant_is_open_world: Reading,
+    /// Whether changing what is there is destructive.
+    pub(super) update_is_destructive: Reading,
 }
 
 /// How a contested question is answered.
