@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sayso_core::json::ParseError;
+use sayso_core::json::{ParseError, ParseErrorKind};
 
 use crate::http::HttpError;
 use crate::jsonrpc::{ErrorObject, Fault, code};
@@ -242,6 +242,9 @@ impl ReadErrorKind {
             Self::Refused { error, .. } if error.code == code::METHOD_NOT_FOUND => {
                 "the server has no tools to list, or is no MCP server"
             }
+            Self::BrokenAnswer { error, .. } if error.kind.is_limit() => {
+                "no client has to read so much: keep each message within these bounds"
+            }
             Self::BrokenAnswer { .. } => {
                 "each message has to be one line of UTF-8 JSON, and nothing else may write to standard output"
             }
@@ -282,6 +285,11 @@ pub(crate) fn seconds(duration: Duration) -> String {
     } else {
         format!("{} s", duration.as_secs())
     }
+}
+
+/// These words, unless a text may be JSON and there is only too much of it.
+pub(crate) fn unless_limit<'w>(words: &'w str, kind: &ParseErrorKind) -> &'w str {
+    if kind.is_limit() { "" } else { words }
 }
 
 fn versions(supported: &[String]) -> String {

@@ -8,6 +8,7 @@ use sayso_core::json::{
 use sayso_core::listing::{Listing, ObservationKind, Page};
 
 use self::transcript::Transcript;
+use crate::error::unless_limit;
 use crate::frames::BYTE_ORDER_MARK;
 use crate::identity;
 use crate::inbox::excerpt;
@@ -34,8 +35,8 @@ pub enum SavedErrorKind {
     /// It is text, but not UTF-8.
     #[error("the file is UTF-16, not UTF-8")]
     Utf16,
-    /// It is not JSON.
-    #[error("not JSON: {0}")]
+    /// It is not JSON, or more of it than is read.
+    #[error("{}{kind}", unless_limit("not JSON: ", .0), kind = .0)]
     Json(ParseErrorKind),
     /// It is JSON of another kind.
     #[error("no tools/list result: {0}")]
@@ -52,6 +53,9 @@ impl SavedError {
                 "save it as UTF-8; in PowerShell with `| Out-File -Encoding utf8`"
             }
             SavedErrorKind::Json(ParseErrorKind::NotUtf8) => "save it as UTF-8",
+            SavedErrorKind::Json(kind) if kind.is_limit() => {
+                "no client has to read so much: keep the listing within these bounds"
+            }
             SavedErrorKind::Json(_) | SavedErrorKind::NoListing(_) => {
                 "a listing is a tools/list result {\"tools\": […]}, a whole JSON-RPC answer, \
                  a transcript with one message a line, or an array of tools"

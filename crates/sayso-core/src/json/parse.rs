@@ -74,6 +74,14 @@ pub enum ParseErrorKind {
     TooMany(usize),
 }
 
+impl ParseErrorKind {
+    /// Whether the text may be JSON, and goes past a limit.
+    #[must_use]
+    pub fn is_limit(&self) -> bool {
+        matches!(self, Self::TooLong(_) | Self::TooDeep(_) | Self::TooMany(_))
+    }
+}
+
 pub(super) fn parse(text: String, limits: &Limits) -> Result<Document, ParseError> {
     let max_bytes = limits.max_bytes.min(u32::MAX as usize);
     if text.len() > max_bytes {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use sayso_core::json::ParseError;
 
-use crate::error::seconds;
+use crate::error::{seconds, unless_limit};
 
 /// Why a URL or a header cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -194,7 +194,7 @@ pub enum HttpError {
         status: StatusCode,
     },
     /// A body or an event that is not JSON, or goes past a limit on JSON.
-    #[error("the server answered with what is no JSON: {reason}{}", behind(.excerpt))]
+    #[error("the server answered with {}{reason}{}", unless_limit("what is no JSON: ", &.reason.kind), behind(.excerpt))]
     NotJson {
         /// What the reader says.
         reason: ParseError,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Method, Response, Url};
-use sayso_core::json::{Document, Limits, ParseErrorKind};
+use sayso_core::json::{Document, Limits};
 use sayso_core::listing::{Era, ObservationKind};
 use tokio::task::JoinSet;
 
@@ -161,15 +161,10 @@ impl Peer {
         let document = match Document::from_bytes(text, self.client.limits()) {
             Ok(document) => document,
             Err(reason) => {
-                let limit = matches!(
-                    reason.kind,
-                    ParseErrorKind::TooLong(_)
-                        | ParseErrorKind::TooDeep(_)
-                        | ParseErrorKind::TooMany(_)
-                );
+                let is_limit = reason.kind.is_limit();
                 self.inbox.observe(ObservationKind::NotJson, &excerpt);
                 let error = HttpError::NotJson { reason, excerpt }.into();
-                return if limit {
+                return if is_limit {
                     Arrival::InvalidAnswer(error)
                 } else {
                     Arrival::Junk(error)

@@ -223,6 +223,15 @@ fn repeated_keys_outside_the_tools_are_told() {
 }
 
 #[test]
+fn a_listing_past_a_limit_is_not_called_no_json() {
+    let deep = format!(r#"{{"tools":[{}]}}"#, "[".repeat(200));
+    insta::assert_snapshot!(read(&deep), @"
+    list.json:1:137: more than the allowed 128 levels of nesting
+    hint: no client has to read so much: keep the listing within these bounds
+    ");
+}
+
+#[test]
 fn what_is_no_listing_is_told_with_its_place() {
     let files = [
         "",
