@@ -50,6 +50,15 @@ impl StatementReader<'_> {
         }
         if let Some(verb) = head.verb {
             let act = self.sense(masked, head.at, verb);
+            // `Replaces the older tools` tells of the listing.
+            let of_tools =
+                matches!(act, Act::Replace | Act::Remove)
+                    && masked.tokens.iter().skip(head.at).take(9).any(|token| {
+                        self.is(Some(token), &["tool", "tools", "endpoint", "endpoints"])
+                    });
+            if of_tools && !first {
+                return;
+            }
             self.take_head(act, masked, sentence, head.at, first);
         }
         self.coordinated(masked, sentence, &head, first);

@@ -83,15 +83,21 @@ impl StatementReader<'_> {
     /// Reads a description.
     pub(super) fn description(&mut self, prose: &Prose) {
         let mut first = true;
+        let mut another = false;
         for sentence in &prose.sentences {
             if !matches!(sentence.section, Section::Main) {
                 continue;
             }
-            let tokens = prose.tokens_of(sentence);
-            if self.is_guidance(tokens) {
+            let whole = prose.tokens_of(sentence);
+            if self.is_guidance(whole) {
                 continue;
             }
-            let tokens = self.before_another(tokens);
+            // `Use set_rules to change them. It replaces the whole set.`
+            if another && self.is(whole.first(), &["it", "that", "this", "which"]) {
+                continue;
+            }
+            let tokens = self.before_another(whole);
+            another = tokens.len() < whole.len();
             if tokens.is_empty() {
                 first = false;
                 continue;
@@ -269,6 +275,14 @@ impl StatementReader<'_> {
             let act = self.sense(masked, at, verb);
             let object = self.takes_object(masked, at);
             // Verbs that as often tell what comes back: `adds a map to the answer`, `allows filtering`.
+            // `Asking for another raises an error`.
+            let fails =
+                masked.tokens.iter().skip(at + 1).take(5).any(|token| {
+                    self.is(Some(token), &["error", "errors", "exception", "warning"])
+                });
+            if fails {
+                continue;
+            }
             let plain = matches!(
                 act,
                 Act::Remove | Act::Replace | Act::Send | Act::Pay | Act::Publish | Act::Move
@@ -384,7 +398,14 @@ impl StatementReader<'_> {
                     .verb(token.word)
                     .is_some_and(|verb| verb.forms.has(Forms::GERUND))
         });
+        let bracketed = masked
+            .tokens
+            .iter()
+            .take(at)
+            .rfind(|token| matches!(token.kind, TokenKind::Open | TokenKind::Close))
+            .is_some_and(|token| token.kind == TokenKind::Open);
         joined
+            && !bracketed
             && telling
             && verb.forms.has(Forms::GERUND)
             && !listed

@@ -42,15 +42,15 @@ pub(super) const VERBS: &[(Act, &str)] = &[
         "create add append insert log* record* submit register file* comment* clone* fork* duplicate* \
          schedule* book* subscribe enqueue queue* reserve* prepend post* raise* note* annotate \
          provision spawn open initialize initialise init allocate instantiate mint* grant* enrol \
-         enroll track* upvote* vote* rate* contribute establish issue* propose request* introduce \
-         nest follow install remember define place* lodge bid* stage* jot stack* offer* back* award* \
+         enroll track* upvote* vote* rate* contribute issue* propose request* introduce \
+         nest follow remember define place* lodge bid* stage* jot stack* offer* back* award* \
          earmark* hire* onboard author* clock* plant* attach spin* accrue log jot scribble affix incorporate materialise materialize \
          bootstrap scaffold erect convene pledge",
     ),
     (
         Bring,
         "import* push* upload* copy* ingest merge* migrate sync synchronise synchronize mirror* replicate \
-         backfill          seed* index* reindex unpack unzip zip commit* transcode refresh* ensure",
+         install backfill seed* index* reindex unpack unzip zip commit* transcode refresh* ensure",
     ),
     (
         Send,
@@ -134,7 +134,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     ),
     (
         Connect,
-        "connect login* authenticate authorise authorize signin sign* reconnect mount* bind* pair* \
+        "connect establish login* authenticate authorise authorize signin sign* reconnect mount* bind* pair* \
          join* link*",
     ),
     (

@@ -127,10 +127,12 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "cannot|can't|couldn't|impossible ?ever ?no ?longer ?later ?simply ?easily be|to ?easily ?later ?simply undone|reversed|restored|recovered|reverted|reinstated|retrieved|regained|undo|reverse|recover|restore|salvaged|reactivated|reopened|withdrawn|recalled|unsent",
             "can|could|may|is|are not|never|no ?longer ?ever ?later ?simply ?easily be|to ?easily ?later ?simply undone|reversed|restored|recovered|reverted|reinstated|retrieved|regained|undo|reverse|recover|restore|salvaged|reactivated|reopened|withdrawn|recalled|unsent",
             "cannot|can't|couldn't|never ?later ?simply ?easily undo|reverse|recover|restore",
-            "cannot|can't|couldn't|never be ..1 undone|reversed|restored|recovered|reverted|reinstated|retrieved|regained|reattached|attached|rolled|brought|taken|got|gotten|salvaged|changed|edited|called|pulled|withdrawn|recalled|unsent|opened|used ?back|again|later|afterwards",
+            "cannot|can't|couldn't|never be ..1 undone|reversed|restored|recovered|reverted|reinstated|retrieved|regained|reattached|salvaged|withdrawn|recalled|unsent",
+            "cannot|can't|couldn't|never be ..1 attached|rolled|brought|taken|got|gotten|changed|edited|called|pulled|opened|used ..1 back|again|later|afterwards|anymore",
             "cannot|can't|unable|impossible|no ..2 bring|get|recover|restore|undo|take|call|roll ..4 back|again|it|them|this",
             "not reversible|recoverable|undoable|revertible|restorable",
-            "irreversible|irreversibly|irrevocable|irrevocably|unrecoverable|irrecoverable|irrecoverably|unrecoverably|destructive|destructively",
+            "irreversible|irreversibly|irrevocable|irrevocably|unrecoverable|irrecoverable|irrecoverably|unrecoverably|destructively",
+            "is|are|it's|potentially|highly|very|warning|caution ?a|an ?highly|very|potentially destructive",
             "no way|undo|going|turning|recovery|return|reversal|rollback ?back|of|to|is|for",
             "there is|are no undo|way|recovery|trash|backup|return|rollback",
             "for good",
@@ -423,8 +425,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
     (
         Fact::Local,
         &[
-            "local|locally ..2 file|files|filesystem|disk|directory|directories|folder|folders|machine|database|index|store|vault|notebook|notes|copy|drive|workspace|project|state",
-            "offline",
+            "local|locally ..2 file|files|filesystem|disk|directory|directories|folder|folders|machine|database|index|store|vault|notebook|notes|copy|drive|workspace|project",
             "never leaves|leave",
             "no|without ?any network|internet ?access|calls|requests|connection",
             "allowed directories|directory|paths|roots",
@@ -440,6 +441,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
     (
         Fact::ClosedWorld,
         &[
+            "offline",
             "project|workspace|working directory|folder",
             "local|locally ..2 file|files|filesystem|disk|directory|directories|folder|folders|machine|repository|repo|database|index|cache|store|data|computer|copy|clone|network|drive",
             "file|files|directory|directories|path|paths|folder|folders ..4 within|inside|under|below|in ..2 allowed|permitted|configured|root|roots|workspace|project|sandbox|repository|repo|vault",

@@ -477,8 +477,22 @@ fn address(scale: &mut Scale<'_, '_>, quote: Quote) {
         && says(
             scale,
             &[
-                "web", "page", "site", "http", "link", "fetch", "download", "crawl", "scrape",
-                "feed", "browser", "online", "url", "address",
+                "web",
+                "page",
+                "site",
+                "http",
+                "link",
+                "fetch",
+                "download",
+                "crawl",
+                "scrape",
+                "feed",
+                "browser",
+                "online",
+                "behind",
+                "from a url",
+                "from the url",
+                "from url",
             ],
         )
         && (says(scale, &["http://", "https://"]) || !says(scale, &["://"]));

@@ -239,7 +239,10 @@ fn local(scale: &mut Scale<'_, '_>, statement: &Statement) {
             && !lower.contains("no network")
             && !lower.contains("offline")
     });
-    let within = !scale.heads.is_empty() && scale.heads.iter().all(|act| stays(*act)) && !elsewhere;
+    let within = statement.first
+        && !scale.heads.is_empty()
+        && scale.heads.iter().all(|act| stays(*act))
+        && !elsewhere;
     let strength = if within { Strong } else { Fair };
     scale
         .on(
