@@ -50,6 +50,35 @@ const fn near(stem: &'static str, object: &'static [&'static str], act: Act) -> 
 /// The senses, the first that fits counts.
 pub(super) const SENSES: &[Sense] = &[
     // Verbs that say little by themselves.
+    with("bring", &["front", "foreground", "focus"], Act::Select),
+    with("bring", &["line"], Act::Update),
+    near("spin", &["up"], Act::Add),
+    next("spin", &[], Act::Trigger),
+    near("draw", &["next", "ticket"], Act::Claim),
+    near(
+        "print",
+        &[
+            "badge", "badges", "label", "labels", "receipt", "ticket", "sticker", "envelope",
+            "card",
+        ],
+        Act::Trigger,
+    ),
+    near(
+        "report",
+        &[
+            "abuse",
+            "spam",
+            "incident",
+            "bug",
+            "violation",
+            "fraud",
+            "crime",
+            "absence",
+        ],
+        Act::Add,
+    ),
+    near("pull", &["requests", "request"], Act::Read),
+    near("serv", &["notice", "papers"], Act::Send),
     near("turn", &["on", "off"], Act::Adjust),
     near("turn", &["up", "down"], Act::Step),
     with("turn", &["into", "to"], Act::Compute),
@@ -445,7 +474,6 @@ pub(super) const SENSES: &[Sense] = &[
         ],
         Act::Add,
     ),
-    with("bring", &["back"], Act::Replace),
     with(
         "restor",
         &["default", "defaults", "original", "factory"],

@@ -50,7 +50,19 @@ pub(super) struct StatementReader<'r> {
 }
 
 /// Verbs that begin the description of an argument only where its value has that effect.
-pub(super) const EFFECTS: [&str; 26] = [
+pub(super) const EFFECTS: [&str; 38] = [
+    "repair",
+    "fix",
+    "correct",
+    "rename",
+    "restart",
+    "reboot",
+    "install",
+    "redeem",
+    "refund",
+    "revoke",
+    "deploy",
+    "enqueue",
     "delete",
     "empty",
     "truncate",
@@ -566,7 +578,13 @@ impl StatementReader<'_> {
             )
         });
         let masked = Masked::new(tokens, self.text, self.lexicon);
-        if !calls && self.takes_object(&masked, at) {
+        // `repairs broken links`: in the third person an object needs no article.
+        let bare = verb.forms.has(Forms::THIRD)
+            && !verb.noun
+            && tokens.get(at + 1).is_some_and(|token| {
+                token.kind == TokenKind::Word && self.lexicon.verb(token.word).is_none()
+            });
+        if !calls && (bare || self.takes_object(&masked, at)) {
             let act = self.sense(&masked, at, verb);
             self.push(Says::ByArgument(act), &masked, sentence, at..at + 1, false);
         }

@@ -228,6 +228,12 @@ fn tool(positions: &Positions<'_>, outline: &ToolOutline<'_>) -> v1::Tool {
             AnnotationsShape::Duplicated => v1::AnnotationsShape::Duplicated,
         },
         claims: per_hint(&outline.claims, |claim| claim_v1(*claim)),
+        claim_locations: per_hint(&outline.tool.claims().hints, |located| {
+            let values = located.values.iter();
+            values
+                .map(|value| location(positions, &place(outline.tool.page(), *value)))
+                .collect()
+        }),
         effective: per_hint(&effective.hints, |hint| v1::EffectiveHint {
             value: hint.value,
             provenance: match hint.provenance {
@@ -241,18 +247,19 @@ fn tool(positions: &Positions<'_>, outline: &ToolOutline<'_>) -> v1::Tool {
         open_world: effective.open_world(),
         must_confirm: effective.must_confirm(),
         suggested_annotations: outline.suggested(),
-        location: location(
-            positions,
-            &Location {
-                page: outline.tool.page(),
-                pointer: value.pointer(),
-                span: value.span(),
-            },
-        ),
+        location: location(positions, &place(outline.tool.page(), value)),
         findings: sorted_findings(outline)
             .into_iter()
             .map(|found| finding(positions, found))
             .collect(),
+    }
+}
+
+fn place(page: usize, value: sayso_core::json::Value<'_>) -> Location {
+    Location {
+        page,
+        pointer: value.pointer(),
+        span: value.span(),
     }
 }
 

@@ -45,12 +45,13 @@ pub(super) const VERBS: &[(Act, &str)] = &[
          enroll track* upvote* vote* rate* contribute issue* propose request* introduce \
          nest follow remember define place* lodge bid* stage* jot stack* offer* back* award* \
          earmark* hire* onboard author* clock* plant* attach spin* accrue log jot scribble affix incorporate materialise materialize \
-         bootstrap scaffold erect convene pledge",
+         prescribe pencil nominate appoint elect induct enlist matriculate \
+         christen baptise pledge sponsor*  recruit*          bootstrap scaffold erect convene pledge",
     ),
     (
         Bring,
         "import* push* upload* copy* ingest merge* migrate sync synchronise synchronize mirror* replicate \
-         install backfill seed* index* reindex unpack unzip zip commit* transcode refresh* ensure",
+         install backfill rehost restock replenish refill*  seed* index* reindex unpack unzip zip commit* transcode refresh* ensure",
     ),
     (
         Send,
@@ -82,7 +83,8 @@ pub(super) const VERBS: &[(Act, &str)] = &[
          downgrade* optimize optimise lower limit* throttle* cap* scale* repair* autofix heal* \
          harden transition* reschedule refactor cherrypick unstage stamp* populate prefill demote dim \
          brighten widen narrow* emulate reauthorize reauthorise customise customize rebalance shorten \
-         lengthen",
+         lengthen heat* cool* warm* chill preheat defrost calibrate recalibrate align level* tilt balance* \
+         ventilate illuminate deflate damp trim* crop soften blur* straighten raise",
     ),
     (
         Replace,
@@ -103,7 +105,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
          obliterate shred* trash* anonymise anonymize forget scrap* deregister unregister cull* \
          clean* cleanup* evacuate vacuum* retract unsend nuke reap* shed* dispose decommission raze \
          dismantle nullify zero* blank* deduplicate dedupe compact* expel oust undeploy vacate \
-         demolish annul pseudonymise pseudonymize reclaim eradicate expurgate liquidate kill* \
+         sack uproot jettison unenroll unenrol ungroup disown shutter bulldoze demolish annul pseudonymise pseudonymize reclaim eradicate expurgate liquidate kill* \
          invalidate excise",
     ),
     (
@@ -116,12 +118,15 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Control,
         "start* resume* boot* wake* power* begin warm* shutdown* unban unblock unlock unmute \
-         unarchive reopen undelete reactivate continue engage arm* unfreeze steer* play* recover reinstate unhide salvage hover* scroll* swipe* position* home* \
+         unarchive reopen undelete reactivate continue engage arm* unfreeze steer* play* recover reinstate unhide salvage bring hover* scroll* swipe* position* home* \
          park* dock* ignite ramp* reload",
     ),
     (
         Trigger,
-        "trigger* fire* launch* dispense squirt honk beep* buzz* instruct retry* rerun* reboot* restart* initiate kick* rollforward replay* \
+        "trigger* fire* launch* dispense squirt honk beep* buzz* instruct water* irrigate sprinkle spray* inject brew bake cook* pour \
+         squeeze drill* weld mill engrave etch paint* vaccinate fumigate mow sweep* mop pump* inflate \
+         sow harvest* fertilise fertilize feed* shoot* throw* toss* deal* tow haul ferry fly drive* ride* \
+         detonate spark* vent* discharge rinse wash* knock* poke strike* blink* retry* rerun* reboot* restart* initiate kick* rollforward replay* \
          resubmit requeue reprocess",
     ),
     (

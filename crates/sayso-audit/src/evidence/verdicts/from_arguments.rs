@@ -128,6 +128,8 @@ fn asks_about_acts(scale: &Scale<'_, '_>) -> bool {
             "changes",
             "log of",
             "logs",
+            "whether",
+            "allowed",
         ],
     )
 }
@@ -339,7 +341,13 @@ fn queries(scale: &mut Scale<'_, '_>) {
         argument.top
             && matches!(
                 argument.name.as_ref(),
-                "query" | "document" | "pipeline" | "statement" | "queries"
+                "query"
+                    | "document"
+                    | "pipeline"
+                    | "statement"
+                    | "queries"
+                    | "operation"
+                    | "mutation"
             )
     }) else {
         return;
@@ -347,7 +355,13 @@ fn queries(scale: &mut Scale<'_, '_>) {
     if !scale.has_fact(Fact::ExecutesCode) || scale.has_fact(Fact::ReadsOnly) {
         return;
     }
-    if says(scale, &["sql", "cypher", "mutation", "statement"])
+    // What the argument's own description says counts as well: `query (queries and mutations)`.
+    let mutates = evidence
+        .arguments
+        .get(number)
+        .and_then(|argument| evidence.texts.get(argument.description?))
+        .is_some_and(|text| text.decoded.contains("mutation"));
+    if (mutates || says(scale, &["sql", "cypher", "mutation", "statement"]))
         && !says(scale, &["select", "read-only", "readonly"])
     {
         let quote = Quote::Argument { argument: number };

@@ -127,7 +127,8 @@ fn destroys(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
     };
     // What is sent cannot be called back either, and yet nothing is destroyed.
     let sends =
-        !changing && scale.has_head(|act| matches!(act, Act::Send | Act::Pay | Act::Publish));
+        !changing && scale.has_head(|act| matches!(act, Act::Send | Act::Publish))
+        && !scale.has_head(|act| act == Act::Pay);
     let signals = scale.on(Kind::SaysDestroys, label, quote_of(statement));
     let signals = signals.put(Destructive, true, strength);
     if sends && fact == Fact::Irreversible {

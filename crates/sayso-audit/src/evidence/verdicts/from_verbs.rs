@@ -443,7 +443,8 @@ fn by_name(scale: &mut Scale<'_, '_>) {
             .put(ReadOnly, true, Fair);
     }
     if verb.act.destroys() {
-        let strength = if verb.act == Act::Remove && verb.leads {
+        // A description that says something else, if nothing plain, leaves only a hunch.
+        let strength = if verb.act == Act::Remove && verb.leads && !scale.evidence.is_described() {
             Fair
         } else {
             Weak

@@ -315,6 +315,8 @@ pub(super) struct Tool {
     pub(super) annotations: AnnotationsShape,
     /// What was sent for each hint.
     pub(super) claims: PerHint<Claim>,
+    /// Where the value of each hint stands; more than one place when it is duplicated, none when absent.
+    pub(super) claim_locations: PerHint<Vec<Location>>,
     /// What a client acts on, each hint by itself.
     pub(super) effective: PerHint<EffectiveHint>,
     /// Whether it only reads.

@@ -59,7 +59,7 @@ fn annotation_wrong_uniform() {
     let report = audited(&tools, "");
     insta::assert_snapshot!(report.found_by("stamped-hints"), @"-: warning[stamped-hints]: 14 of 14 tools carry the same hints (readOnlyHint false, destructiveHint true), also `list_files`, `count_files`, `list_users`, `count_users` and 8 more");
 
-    // A reader that changes something, a payment that takes nothing away: by their own words.
+    // A reader that changes something, a payment that can be taken back: by their own words.
     let tools = [
         json!({"name": "get_message", "inputSchema": {"type": "object"},
                "description": "Gets a message and marks it as read. This cannot be undone.",
@@ -69,9 +69,10 @@ fn annotation_wrong_uniform() {
                "annotations": {"readOnlyHint": false, "destructiveHint": false}}),
     ];
     let report = audited(&tools, "");
-    insta::assert_snapshot!(report.grave(), @"get_message: warning[verb-contradicts-hint]: the description changes the state of an item, but readOnlyHint is true");
-    // Whether what moves money destroys is contested: it is told, and fails nothing.
-    insta::assert_snapshot!(report.found_by("prose-says-destroys"), @"execute_transfer: info[prose-says-destroys]: the description says that it cannot be undone, but destructiveHint is false");
+    insta::assert_snapshot!(report.grave(), @"
+    get_message: warning[verb-contradicts-hint]: by its description the tool changes the state of an item, but readOnlyHint is true
+    execute_transfer: warning[prose-says-destroys]: the description says that it cannot be undone, but destructiveHint is false
+    ");
     for (_, finding) in report.findings() {
         if finding["severity"] != "info" {
             let evidence = finding["evidence"].as_array().unwrap();
