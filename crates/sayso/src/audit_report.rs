@@ -12,7 +12,7 @@ use sayso_audit::profile::Profile;
 use sayso_audit::semantics::Semantics;
 use sayso_audit::summary::Summary;
 use sayso_core::finding::Severity;
-use sayso_core::listing::Listing;
+use sayso_core::listing::{Completeness, Listing};
 
 /// One run over any number of targets.
 #[derive(Debug)]
@@ -217,6 +217,21 @@ impl AuditReport {
             .iter()
             .filter(|target| target.outcome.is_err())
             .count()
+    }
+
+    /// How many listings could not be read to their ends.
+    pub(crate) fn incomplete(&self) -> usize {
+        let read = self
+            .targets
+            .iter()
+            .filter_map(|target| target.outcome.as_ref().ok());
+        read.filter(|audited| audited.listing.completeness != Completeness::Complete)
+            .count()
+    }
+
+    /// Whether every target was read, each to its end.
+    pub(crate) fn whole(&self) -> bool {
+        self.unreadable() + self.incomplete() == 0
     }
 
     /// Whether a finding reaches the severity that makes the run fail.

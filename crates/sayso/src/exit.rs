@@ -15,7 +15,7 @@ pub(crate) const CLEAN: u8 = 0;
 pub(crate) const FINDINGS: u8 = 1;
 /// The command line or the settings file is wrong, or a file that is not a target cannot be used.
 pub(crate) const USAGE: u8 = 2;
-/// A target could not be read. The others are in the report all the same.
+/// A target could not be read, or its listing not to the end. The report has all that was read.
 pub(crate) const UNREADABLE: u8 = 3;
 /// Stopped by Ctrl-C: 128 and the signal's number, as shells count.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -38,7 +38,7 @@ pub(crate) const ALL: &[ExitCode] = &[
     },
     ExitCode {
         code: UNREADABLE,
-        meaning: "a target could not be read; the report still has all the others",
+        meaning: "a target could not be read, or its listing not to the end; the report has all that was read",
     },
     ExitCode {
         code: INTERRUPTED,

@@ -221,7 +221,7 @@ fn notes(reading: &Reading) -> Vec<String> {
 
 /// What a run ends with; see [`exit::PRECEDENCE`].
 fn code(report: &AuditReport) -> u8 {
-    if report.unreadable() > 0 {
+    if !report.whole() {
         exit::UNREADABLE
     } else if report.fails() {
         exit::FINDINGS

@@ -205,7 +205,7 @@ fn verdict(screen: &mut Screen, report: &AuditReport, detail: Detail) {
         wording::hidden(&tally)
     ));
     let (verdict, why) = wording::verdict(report);
-    if report.unreadable() > 0 && verdict == "failed" {
+    if !report.whole() && verdict == "failed" {
         screen.labelled(Style::Error, "incomplete", &wording::not_read(report));
     }
     let style = if verdict == "passed" {

@@ -71,7 +71,7 @@ impl Comment {
             wording::hidden(&tally),
             escape::text(&why)
         );
-        if report.unreadable() > 0 && verdict == "failed" {
+        if !report.whole() && verdict == "failed" {
             let _ = writeln!(
                 text,
                 "{}.

@@ -208,7 +208,6 @@ pub(super) fn observation_id(kind: ObservationKind) -> String {
 /// The verdict on a run in a word, and why.
 pub(super) fn verdict(report: &AuditReport) -> (&'static str, String) {
     let option = format!("`--fail-on {}`", fail_on(report.settings.fail_on));
-    let unreadable = report.unreadable();
     let failing = |severity| report.settings.fail_on.fails(severity);
     if report.fails() {
         let in_targets = report
@@ -235,18 +234,24 @@ pub(super) fn verdict(report: &AuditReport) -> (&'static str, String) {
             "failed",
             format!("{} {reach} {option}", plural(count, "finding")),
         )
-    } else if unreadable > 0 {
+    } else if !report.whole() {
         ("incomplete", not_read(report))
     } else {
         ("passed", format!("no finding reaches {option}"))
     }
 }
 
-/// How many targets could not be read.
+/// How many targets could not be read, or not to the end.
 pub(super) fn not_read(report: &AuditReport) -> String {
-    match report.targets.len() {
-        1 => "the target could not be read".to_owned(),
-        all => format!("{} of {all} targets could not be read", report.unreadable()),
+    let all = report.targets.len();
+    match (report.unreadable(), report.incomplete()) {
+        (0, _) if all == 1 => "the listing could not be read to its end".to_owned(),
+        (0, cut) => format!("{cut} of {all} listings could not be read to the end"),
+        _ if all == 1 => "the target could not be read".to_owned(),
+        (none, 0) => format!("{none} of {all} targets could not be read"),
+        (none, cut) => {
+            format!("{none} of {all} targets could not be read, and {cut} not to the end")
+        }
     }
 }
 

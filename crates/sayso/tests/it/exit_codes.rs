@@ -77,3 +77,23 @@ fn the_report_goes_to_the_file_it_is_asked_into() {
     let report = std::fs::read_to_string(sayso.directory().join("report.json")).unwrap();
     serde_json::from_str::<serde_json::Value>(&report).unwrap();
 }
+
+#[test]
+fn an_incomplete_listing_is_never_clean() {
+    let run = |arguments: &str, settings: &str| {
+        Sayso::new(arguments)
+            .file("cut.json", r#"{"tools": [], "nextCursor": "p2"}"#)
+            .file("sayso.toml", settings)
+            .run()
+    };
+    assert_eq!(run("audit cut.json", "").code, Some(3));
+    assert_eq!(run("audit cut.json --fail-on never", "").code, Some(3));
+    let off = "[audit.rules]\nincomplete-listing = \"off\"\n";
+    let ran = run("audit cut.json", off);
+    assert_eq!(ran.code, Some(3));
+    assert!(
+        ran.stdout
+            .contains("incomplete: the listing could not be read to its end"),
+        "{ran}"
+    );
+}

@@ -119,7 +119,7 @@ fn a_run_with_something_of_everything() {
       broken                could not be read
 
     2 errors, 6 warnings, 2 infos in 6 tools of 3 servers; 4 hidden by suppressions, 2 by rules switched off
-    incomplete: 1 of 3 targets could not be read
+    incomplete: 1 of 3 targets could not be read, and 1 not to the end
     failed: 2 findings reach `--fail-on error`
     `sayso explain prose-contacts-person` says what a rule checks and why it matters
     "#);

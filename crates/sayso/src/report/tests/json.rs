@@ -37,6 +37,63 @@ fn a_report_holds_to_its_schema() {
         "idempotentHint": "absent",
         "openWorldHint": "malformed"
       },
+      "claim_locations": {
+        "readOnlyHint": [
+          {
+            "page": 0,
+            "pointer": "/tools/3/annotations/readOnlyHint",
+            "span": {
+              "start": 722,
+              "end": 727
+            },
+            "start": {
+              "line": 8,
+              "column": 60
+            },
+            "end": {
+              "line": 8,
+              "column": 65
+            }
+          }
+        ],
+        "destructiveHint": [
+          {
+            "page": 0,
+            "pointer": "/tools/3/annotations/destructiveHint",
+            "span": {
+              "start": 748,
+              "end": 752
+            },
+            "start": {
+              "line": 8,
+              "column": 86
+            },
+            "end": {
+              "line": 8,
+              "column": 90
+            }
+          }
+        ],
+        "idempotentHint": [],
+        "openWorldHint": [
+          {
+            "page": 0,
+            "pointer": "/tools/3/annotations/openWorldHint",
+            "span": {
+              "start": 771,
+              "end": 775
+            },
+            "start": {
+              "line": 8,
+              "column": 109
+            },
+            "end": {
+              "line": 8,
+              "column": 113
+            }
+          }
+        ]
+      },
       "effective": {
         "readOnlyHint": {
           "value": false,

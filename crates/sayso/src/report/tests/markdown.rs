@@ -12,7 +12,7 @@ fn a_comment_for_a_pull_request() {
 
     2 errors, 6 warnings, 2 infos; 4 hidden by suppressions, 2 by rules switched off. 2 findings reach `--fail-on error`.
 
-    1 of 3 targets could not be read.
+    1 of 3 targets could not be read, and 1 not to the end.
 
     ### post-office
 
