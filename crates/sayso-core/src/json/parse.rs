@@ -95,6 +95,7 @@ pub(super) fn parse(text: String, limits: &Limits) -> Result<Document, ParseErro
         at: 0,
         nodes: Vec::with_capacity(text.len() / 24 + 1),
         duplicates: Vec::new(),
+        keys: Vec::new(),
         limits,
     };
     parser.document()?;
@@ -131,6 +132,8 @@ struct Parser<'t> {
     at: usize,
     nodes: Vec<Node>,
     duplicates: Vec<(u32, Span)>,
+    /// Room for the keys of one object, used again for the next.
+    keys: Vec<Span>,
     limits: &'t Limits,
 }
 
@@ -139,6 +142,7 @@ struct Parser<'t> {
 struct Key {
     start: usize,
     end: usize,
+    escaped: bool,
 }
 
 impl Parser<'_> {
@@ -192,6 +196,7 @@ impl Parser<'_> {
             Key {
                 start: self.next_position(container),
                 end: 0,
+                escaped: false,
             }
         };
         self.value(key, open)
@@ -209,7 +214,7 @@ impl Parser<'_> {
 
     fn key(&mut self) -> Result<Key, ParseError> {
         let start = self.at;
-        match self.peek() {
+        let escaped = match self.peek() {
             Some(b'"') => self.string()?,
             None => return Err(self.error(ParseErrorKind::UnexpectedEnd("an object"))),
             Some(_) => return Err(self.error(ParseErrorKind::Expected("a key in double quotes"))),
@@ -217,6 +222,7 @@ impl Parser<'_> {
         let key = Key {
             start,
             end: self.at,
+            escaped,
         };
         self.skip_space();
         match self.peek() {
@@ -252,6 +258,7 @@ impl Parser<'_> {
         self.nodes.push(Node {
             kind,
             escaped,
+            key_escaped: key.escaped,
             start: narrow(start),
             end: if kind == Kind::Array {
                 0
@@ -286,19 +293,19 @@ impl Parser<'_> {
     }
 
     fn find_duplicates(&mut self, object: u32, end: u32) {
-        let mut keys: Vec<Span> = Vec::new();
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
         let mut index = object + 1;
         let mut any_escape = false;
         while index < end {
             let Some(node) = self.nodes.get(index as usize) else {
                 break;
             };
-            let span = Span {
+            any_escape |= node.key_escaped;
+            keys.push(Span {
                 start: node.key_start as usize,
                 end: node.key_end as usize,
-            };
-            any_escape |= memchr::memchr(b'\\', self.slice(span)).is_some();
-            keys.push(span);
+            });
             index = node.next;
         }
         if any_escape || keys.len() > 16 {
@@ -314,6 +321,7 @@ impl Parser<'_> {
                 }
             }
         }
+        self.keys = keys;
     }
 
     fn duplicates_by_hash(&mut self, object: u32, keys: &[Span]) {
@@ -336,23 +344,18 @@ impl Parser<'_> {
         self.at += 1;
         let mut escaped = false;
         loop {
-            let rest = self.bytes.get(self.at..).unwrap_or_default();
-            let plain = memchr::memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
-            if let Some(control) = rest.iter().take(plain).position(|byte| *byte < 0x20) {
-                self.at += control;
-                return Err(self.error(ParseErrorKind::ControlCharacter));
-            }
-            self.at += plain;
+            self.at += plain_length(self.bytes.get(self.at..).unwrap_or_default());
             match self.peek() {
                 None => return Err(self.error(ParseErrorKind::UnexpectedEnd("a string"))),
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(escaped);
                 }
-                Some(_) => {
+                Some(b'\\') => {
                     escaped = true;
                     self.escape()?;
                 }
+                Some(_) => return Err(self.error(ParseErrorKind::ControlCharacter)),
             }
         }
     }
@@ -442,4 +445,26 @@ impl Parser<'_> {
             offset: self.at,
         }
     }
+}
+
+/// How many bytes a string goes on before a quote, a backslash or a control character.
+fn plain_length(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 0xFF;
+    const HIGH_BITS: u64 = ONES << 7;
+    // Eight bytes at a time: the high bit of a byte is left set where the byte is below `limit`
+    // (and may be in one behind it, which the last step looks at again).
+    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word & HIGH_BITS;
+    let mut length = 0;
+    for chunk in bytes.as_chunks::<8>().0 {
+        let word = u64::from_le_bytes(*chunk);
+        let quotes = below(word ^ (ONES * u64::from(b'"')), 1);
+        let backslashes = below(word ^ (ONES * u64::from(b'\\')), 1);
+        if quotes | backslashes | below(word, 0x20) != 0 {
+            break;
+        }
+        length += 8;
+    }
+    let rest = bytes.get(length..).unwrap_or_default();
+    let plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..=0x1F);
+    length + rest.iter().take_while(|byte| plain(byte)).count()
 }

@@ -41,7 +41,10 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub(super) kind: Kind,
+    /// Whether a string holds escapes.
     pub(super) escaped: bool,
+    /// Whether the key holds escapes.
+    pub(super) key_escaped: bool,
     pub(super) start: u32,
     pub(super) end: u32,
     /// Where the key begins; of an element of an array, its position.
@@ -96,6 +99,7 @@ impl<'a> Value<'a> {
         const NOTHING: Node = Node {
             kind: Kind::Null,
             escaped: false,
+            key_escaped: false,
             start: 0,
             end: 0,
             key_start: 0,
@@ -206,17 +210,8 @@ impl<'a> Value<'a> {
     pub fn members(self) -> impl Iterator<Item = Member<'a>> + use<'a> {
         self.children(self.is_object()).map(|value| {
             let node = value.node();
-            let text = &value.document.text;
-            let raw = text
-                .get(node.key_start as usize..node.key_end as usize)
-                .unwrap_or_default();
             Member {
-                key: decode(
-                    text,
-                    node.key_start,
-                    node.key_end,
-                    memchr::memchr(b'\\', raw.as_bytes()).is_some(),
-                ),
+                key: value.key(),
                 key_span: Span {
                     start: node.key_start as usize,
                     end: node.key_end as usize,
@@ -224,6 +219,17 @@ impl<'a> Value<'a> {
                 value,
             }
         })
+    }
+
+    /// The key, decoded; empty for what is no member of an object.
+    fn key(self) -> Cow<'a, str> {
+        let node = self.node();
+        decode(
+            &self.document.text,
+            node.key_start,
+            node.key_end,
+            node.key_escaped,
+        )
     }
 
     fn children(self, any: bool) -> impl Iterator<Item = Value<'a>> + use<'a> {
@@ -286,7 +292,7 @@ impl<'a> Value<'a> {
         while let Some(parent) = value.parent() {
             let node = value.node();
             steps.push(if parent.is_object() {
-                decode(&self.document.text, node.key_start, node.key_end, true).into_owned()
+                value.key().into_owned()
             } else {
                 node.key_start.to_string()
             });
