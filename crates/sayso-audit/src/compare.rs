@@ -32,7 +32,8 @@ pub(crate) fn report(
         }
         // A hunch never talks anybody out of caution.
         let lowers = value != signal.hint.default_value();
-        if claim.boolean().is_some() && lowers && signal.strength == Strength::Weak {
+        let hunch = signal.strength == Strength::Weak && signal.contested.is_none();
+        if claim.boolean().is_some() && lowers && hunch {
             continue;
         }
         let severity = severity(signal, value, claim, tool);

@@ -4,7 +4,6 @@ use super::act::Act;
 use super::lexicon::{Forms, Verb};
 use super::masks::Masked;
 use super::prose::{Sentence, Token, TokenKind};
-use super::senses::SENSES;
 use super::statements::{Says, StatementReader};
 
 /// Where a head verb was found, and in which form.
@@ -231,10 +230,8 @@ impl StatementReader<'_> {
     /// `Hands in`, `logs on`: the word behind belongs to the verb.
     fn has_particle(&self, masked: &Masked<'_>, at: usize) -> bool {
         masked.tokens.get(at).is_some_and(|token| {
-            SENSES.iter().any(|sense| {
-                !sense.next.is_empty()
-                    && self.begins(token, sense.stem)
-                    && self.is(masked.tokens.get(at + 1), sense.next)
+            self.lexicon.senses(token.word).any(|sense| {
+                !sense.next.is_empty() && self.is(masked.tokens.get(at + 1), sense.next)
             })
         })
     }
@@ -414,11 +411,10 @@ impl StatementReader<'_> {
             return verb.act;
         };
         let next = masked.tokens.get(at + 1);
-        SENSES
-            .iter()
+        self.lexicon
+            .senses(token.word)
             .find(|sense| {
-                self.begins(token, sense.stem)
-                    && (sense.next.is_empty() || self.is(next, sense.next))
+                (sense.next.is_empty() || self.is(next, sense.next))
                     && (sense.company.is_empty()
                         || masked
                             .tokens

@@ -11,6 +11,7 @@ use super::act::Act;
 use super::arguments;
 use super::masks::{OPENERS, Opener};
 use super::phrases::{self, Fact, Phrase};
+use super::senses::{SENSES, Sense};
 use super::statements::EFFECTS;
 
 /// A word's number; 0 is any word the lexicon does not hold.
@@ -150,6 +151,10 @@ fn pack(word: &str) -> Option<Packed> {
 struct Entry {
     verb: Option<Verb>,
     opener: Option<Opener>,
+    /// Senses a verb can have in company.
+    senses: Vec<u16>,
+    /// Whether an argument's description that begins with it states an effect.
+    effect: bool,
     /// Phrases that can begin with it.
     starts: Vec<u16>,
     /// Phrases that cannot stand in a sentence without it or one of its alternatives.
@@ -250,9 +255,11 @@ impl Lexicon {
         for (packed, _) in lexicon.ids.iter().filter(|(_, id)| anchors.contains(id)) {
             lexicon.argument_anchors.add(*packed);
         }
-        for word in EFFECTS {
-            for (_, form) in inflection::forms(word) {
-                if let Some(packed) = pack(&form) {
+        for (form, word) in EFFECTS.iter().flat_map(|word| inflection::forms(word)) {
+            let id = lexicon.find(&word);
+            if form != Forms::PAST && form != Forms::GERUND && id != UNKNOWN {
+                lexicon.note(id, |entry| entry.effect = true);
+                if let Some(packed) = pack(&word) {
                     lexicon.argument_anchors.add(packed);
                 }
             }
@@ -267,6 +274,12 @@ impl Lexicon {
         let base = spelled.trim_end_matches('*');
         for (form, word) in inflection::forms(base) {
             let id = self.intern(&word);
+            let senses: Vec<u16> = (0_u16..)
+                .zip(SENSES)
+                .filter(|(_, sense)| sense.is_of(&word))
+                .map(|(number, _)| number)
+                .collect();
+            self.note(id, |entry| entry.senses = senses);
             self.note(id, |entry| match &mut entry.verb {
                 // The table lists the commoner meaning first.
                 Some(verb) if verb.act == act => verb.forms = verb.forms.with(form),
@@ -329,6 +342,20 @@ impl Lexicon {
     /// The scope a word opens.
     pub(super) fn opener(&self, word: WordId) -> Option<Opener> {
         self.get(word)?.opener
+    }
+
+    /// The senses a verb can have in company, in the order of the table.
+    pub(super) fn senses(&self, word: WordId) -> impl Iterator<Item = &'static Sense> {
+        self.get(word)
+            .map(|entry| entry.senses.as_slice())
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|number| SENSES.get(usize::from(*number)))
+    }
+
+    /// Whether a word states an effect at the beginning of an argument's description.
+    pub(super) fn is_effect(&self, word: WordId) -> bool {
+        self.get(word).is_some_and(|entry| entry.effect)
     }
 
     /// The number of a word read letter by letter.

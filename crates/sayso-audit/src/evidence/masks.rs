@@ -298,7 +298,11 @@ fn refuse(tokens: &[Token], masks: &mut [Mask], text: &str, lexicon: &Lexicon) {
             .unwrap_or_default()
     };
     for at in 1..tokens.len() {
-        if !matches!(word(at), "is" | "are" | "be" | "gets" | "get") {
+        // `is`, `are`, `be`, `gets`: nothing longer needs a look.
+        let short = tokens
+            .get(at)
+            .is_some_and(|token| token.end - token.start <= 4);
+        if !short || !matches!(word(at), "is" | "are" | "be" | "gets" | "get") {
             continue;
         }
         let refused = REFUSED.contains(&word(at + 1))

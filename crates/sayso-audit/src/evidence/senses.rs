@@ -16,6 +16,13 @@ pub(super) struct Sense {
     pub(super) act: Act,
 }
 
+impl Sense {
+    /// Whether a word, in lower case, can be a form of the verb.
+    pub(super) fn is_of(&self, word: &str) -> bool {
+        word.starts_with(self.stem) && word.len() <= self.stem.len() + 5
+    }
+}
+
 const fn next(stem: &'static str, next: &'static [&'static str], act: Act) -> Sense {
     Sense {
         stem,

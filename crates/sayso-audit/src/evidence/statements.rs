@@ -276,7 +276,7 @@ impl StatementReader<'_> {
             if token.kind == TokenKind::Clause {
                 can = false;
             }
-            can |= self.may_act(masked, at);
+            can = can || (3..=5).contains(&(token.end - token.start)) && self.may_act(masked, at);
             let Some(verb) = self.lexicon.verb(token.word) else {
                 continue;
             };
@@ -519,6 +519,13 @@ impl StatementReader<'_> {
     /// `sends the PDF to this address`, `if true, delete the file afterwards`: an effect that a
     /// value of the argument has.
     fn effect(&mut self, tokens: &[Token], sentence: &Sentence) {
+        if !tokens
+            .iter()
+            .take(7)
+            .any(|token| self.lexicon.is_effect(token.word))
+        {
+            return;
+        }
         let mut at = 0;
         while at < 6
             && tokens.get(at).is_some_and(|token| {
@@ -546,7 +553,7 @@ impl StatementReader<'_> {
         }
         let Some(verb) = tokens
             .get(at)
-            .filter(|token| EFFECTS.iter().any(|stem| self.begins(token, stem)))
+            .filter(|token| self.lexicon.is_effect(token.word))
             .and_then(|token| self.lexicon.verb(token.word))
         else {
             return;
@@ -588,13 +595,6 @@ impl StatementReader<'_> {
             let act = self.sense(&masked, at, verb);
             self.push(Says::ByArgument(act), &masked, sentence, at..at + 1, false);
         }
-    }
-
-    pub(super) fn begins(&self, token: &Token, stem: &str) -> bool {
-        let word = self.word(token);
-        word.get(..stem.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(stem))
-            && word.len() <= stem.len() + 5
     }
 
     /// The phrases that may stand in a sentence.

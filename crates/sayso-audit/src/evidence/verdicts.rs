@@ -14,6 +14,7 @@ mod operations;
 pub use modes::MixedModes;
 pub(super) use modes::mixed_modes;
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use sayso_core::hint::{Hint, Hints};
@@ -140,9 +141,26 @@ pub(super) struct Scale<'e, 'a> {
     pub(super) lexicon: &'static Lexicon,
     pub(super) heads: Vec<Act>,
     signals: Vec<Signal>,
+    /// The description in lower case, made when it is first asked for.
+    lower: OnceCell<String>,
 }
 
 impl<'e, 'a> Scale<'e, 'a> {
+    /// The description in lower case.
+    fn lower(&self) -> &str {
+        self.lower.get_or_init(|| {
+            let text = self.evidence.texts.first();
+            text.map(|text| text.decoded.to_ascii_lowercase())
+                .unwrap_or_default()
+        })
+    }
+
+    /// Whether the description holds one of these, in any case.
+    fn tells(&self, words: &[&str]) -> bool {
+        let lower = self.lower();
+        words.iter().any(|word| lower.contains(word))
+    }
+
     /// Signals that rest on one piece of text.
     fn on(&mut self, kind: Kind, label: &'static str, quote: Quote) -> Signals<'_> {
         Signals {
@@ -261,6 +279,7 @@ pub(super) fn weigh(
         lexicon,
         heads,
         signals: Vec::new(),
+        lower: OnceCell::new(),
     };
     from_verbs::weigh(&mut scale);
     from_arguments::weigh(&mut scale);

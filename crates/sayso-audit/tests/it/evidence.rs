@@ -182,6 +182,98 @@ fn prose_says_what_is_lost_and_who_is_reached() {
 }
 
 #[test]
+fn what_is_refused_or_done_to_nothing_is_not_done() {
+    says("Shows what would go. Deletes nothing.", "R+ D- I+");
+    says(
+        "Runs a SELECT statement; inserts, updates and deletes are refused.",
+        "R+ D- I+",
+    );
+    says(
+        "Returns rows. Statements that change data are not allowed.",
+        "R+ D- I+",
+    );
+    says("Simulates a sale and returns the profit.", "R+ D- I+");
+    // What is refused here is said of one case alone.
+    says("Updates a page; stale versions are rejected.", "R- D+ I+");
+}
+
+#[test]
+fn later_verbs_are_heard() {
+    says("Lists mails, and marks them as seen.", "R- I+");
+    says("Gets a session, creating one if there is none.", "R- I+");
+    says(
+        "Returns a letter. Opening it stamps a time the sender sees.",
+        "R-",
+    );
+    says("Returns a page. It gets created if missing.", "R-");
+    says(
+        "Tidies the store: merges duplicates and drops stale entries.",
+        "R- D+ I+",
+    );
+    says(
+        "Runs a script. Its steps can sign transactions and move funds.",
+        "R- D+ I-",
+    );
+    says("Records that a version was deployed.", "R- D- I-");
+    says("Records that match a filter.", "");
+    // A list of uses is not a list of acts.
+    says(
+        "Returns help for viewing a log, editing the settings and deleting it.",
+        "R+ D- I+",
+    );
+}
+
+#[test]
+fn what_is_not_named_may_be_lost() {
+    says(
+        "Sets the members of a group; only the given ones are kept.",
+        "R- D+ I+",
+    );
+    says(
+        "Puts labels on a note. Labels not listed are removed.",
+        "R- D+",
+    );
+    says(
+        "Applies edits to a sheet, such as adding a row or deleting a column.",
+        "R- D+ I+",
+    );
+    says(
+        "Stores a draft; whatever the slot held is gone.",
+        "R- D+ I+",
+    );
+}
+
+#[test]
+fn what_brings_back_does_not_take_away() {
+    says("Restores a deleted page.", "R-");
+    says("Undeletes a file.", "R-");
+    says("Moves a note to the bin, where it can be recovered.", "R-");
+    says("Returns the device to its factory settings.", "R- D+ I+");
+}
+
+#[test]
+fn verbs_that_say_little_take_their_particle() {
+    says("Turn names into ids.", "");
+    says("Turns the lamp on.", "R- I+");
+    says("Turns the volume up a notch.", "R- I-");
+    says("Take leads off a list.", "R- D+ I+");
+    says("Put leads on a list.", "R- D-");
+    says("Write down a profile.", "R- D- I-");
+    says("Save a new revision of a text.", "R- D- I-");
+    says("Hands in the homework.", "R- D- I-");
+    says("Formats the memory card.", "R- D+ I+");
+}
+
+#[test]
+fn tests_builds_and_clicks_have_effects() {
+    says("Runs the unit tests.", "R-");
+    says("Compiles the firmware.", "R-");
+    says("Runs the linter.", "");
+    says("Clicks a button on the page.", "R- D+ I-");
+    says("Pays a bill.", "R- D+ I-");
+}
+
+#[test]
 fn arguments_say_what_a_caller_can_do() {
     let text = json!({ "type": "string" });
     takes(
@@ -208,6 +300,19 @@ fn arguments_say_what_a_caller_can_do() {
         &[],
         "R+ D- I+",
     );
+    takes(
+        "Searches the audit trail.",
+        &json!({ "action": { "enum": ["create", "update", "delete"] } }),
+        &["action"],
+        "R+ D- I+",
+    );
+    takes(
+        "Fetches an invoice.",
+        &json!({ "to": { "type": "string", "description": "sends the PDF to this address" } }),
+        &[],
+        "R-",
+    );
+    takes("Stores a link.", &json!({ "url": text }), &["url"], "R- I+");
     takes(
         "Copies a report.",
         &json!({ "on_conflict": { "enum": ["skip", "replace"] } }),

@@ -17,5 +17,6 @@ mod listings;
 mod profiles;
 mod rules;
 mod schema;
+mod semantics;
 mod submission;
 mod support;

@@ -116,22 +116,19 @@ fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
 
 /// Whether what is read is a record of acts: an audit log, a history, permissions.
 fn asks_about_acts(scale: &Scale<'_, '_>) -> bool {
-    says(
-        scale,
-        &[
-            "audit",
-            "histor",
-            "event",
-            "activit",
-            "trail",
-            "permission",
-            "changes",
-            "log of",
-            "logs",
-            "whether",
-            "allowed",
-        ],
-    )
+    scale.tells(&[
+        "audit",
+        "histor",
+        "event",
+        "activit",
+        "trail",
+        "permission",
+        "changes",
+        "log of",
+        "logs",
+        "whether",
+        "allowed",
+    ])
 }
 
 /// A path the result is written to.
@@ -269,24 +266,21 @@ fn free_form(
         || power == Some(Power::Statement) && !scale.reads_by_verb();
     if !runs
         || scale.has_fact(Fact::ReadsOnly)
-        || says(
-            scale,
-            &[
-                "math",
-                "mathematical",
-                "arithmetic",
-                "select only",
-                "only select",
-                "cron",
-                "regex",
-                "promql",
-                "formula",
-            ],
-        )
+        || scale.tells(&[
+            "math",
+            "mathematical",
+            "arithmetic",
+            "select only",
+            "only select",
+            "cron",
+            "regex",
+            "promql",
+            "formula",
+        ])
     {
         return;
     }
-    if argument.name == "expression" && !says(scale, &["javascript", "script", " js"]) {
+    if argument.name == "expression" && !scale.tells(&["javascript", "script", " js"]) {
         return;
     }
     let (strength, label) = match power {
@@ -326,14 +320,6 @@ fn anything(
         .put(OpenWorld, true, strength);
 }
 
-/// Whether the description holds one of these, in any case.
-fn says(scale: &Scale<'_, '_>, words: &[&str]) -> bool {
-    scale.evidence.texts.first().is_some_and(|text| {
-        let lower = text.decoded.to_ascii_lowercase();
-        words.iter().any(|word| lower.contains(word))
-    })
-}
-
 /// An argument `query` is a statement where the prose says so.
 fn queries(scale: &mut Scale<'_, '_>) {
     let evidence = scale.evidence;
@@ -361,8 +347,8 @@ fn queries(scale: &mut Scale<'_, '_>) {
         .get(number)
         .and_then(|argument| evidence.texts.get(argument.description?))
         .is_some_and(|text| text.decoded.contains("mutation"));
-    if (mutates || says(scale, &["sql", "cypher", "mutation", "statement"]))
-        && !says(scale, &["select", "read-only", "readonly"])
+    if (mutates || scale.tells(&["sql", "cypher", "mutation", "statement"]))
+        && !scale.tells(&["select", "read-only", "readonly"])
     {
         let quote = Quote::Argument { argument: number };
         anything(
@@ -488,28 +474,25 @@ fn address(scale: &mut Scale<'_, '_>, quote: Quote) {
                 Act::Bring | Act::Interact | Act::Make | Act::Select | Act::Compute
             )
         }))
-        && says(
-            scale,
-            &[
-                "web",
-                "page",
-                "site",
-                "http",
-                "link",
-                "fetch",
-                "download",
-                "crawl",
-                "scrape",
-                "feed",
-                "browser",
-                "online",
-                "behind",
-                "from a url",
-                "from the url",
-                "from url",
-            ],
-        )
-        && (says(scale, &["http://", "https://"]) || !says(scale, &["://"]));
+        && scale.tells(&[
+            "web",
+            "page",
+            "site",
+            "http",
+            "link",
+            "fetch",
+            "download",
+            "crawl",
+            "scrape",
+            "feed",
+            "browser",
+            "online",
+            "behind",
+            "from a url",
+            "from the url",
+            "from url",
+        ])
+        && (scale.tells(&["http://", "https://"]) || !scale.tells(&["://"]));
     // Kept as a reference, an address is only a value.
     let keeps = scale.has_head(Act::writes)
         && !scale.has_head(|act| {

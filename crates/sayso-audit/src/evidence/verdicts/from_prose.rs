@@ -126,8 +126,8 @@ fn destroys(scale: &mut Scale<'_, '_>, fact: Fact, statement: &Statement) {
         _ => (Strong, "says that something is lost or replaced"),
     };
     // What is sent cannot be called back either, and yet nothing is destroyed.
-    let sends =
-        !changing && scale.has_head(|act| matches!(act, Act::Send | Act::Publish))
+    let sends = !changing
+        && scale.has_head(|act| matches!(act, Act::Send | Act::Publish))
         && !scale.has_head(|act| act == Act::Pay);
     let signals = scale.on(Kind::SaysDestroys, label, quote_of(statement));
     let signals = signals.put(Destructive, true, strength);
@@ -234,12 +234,7 @@ fn local(scale: &mut Scale<'_, '_>, statement: &Statement) {
                 | Act::Replace
         )
     };
-    let elsewhere = scale.evidence.texts.first().is_some_and(|text| {
-        let lower = text.decoded.to_ascii_lowercase();
-        ELSEWHERE.iter().any(|word| lower.contains(word))
-            && !lower.contains("no network")
-            && !lower.contains("offline")
-    });
+    let elsewhere = scale.tells(&ELSEWHERE) && !scale.tells(&["no network", "offline"]);
     let within = statement.first
         && !scale.heads.is_empty()
         && scale.heads.iter().all(|act| stays(*act))

@@ -261,40 +261,27 @@ fn pure(scale: &mut Scale<'_, '_>, first: &Statement) {
         "url", "uri", "id", "path", "file", "query", "q", "search", "currency", "location", "city",
         "symbol",
     ];
+    let counting = scale
+        .heads
+        .iter()
+        .all(|act| matches!(act, Act::Compute | Act::Read))
+        && (scale.has_head(|act| act == Act::Compute) || scale.lower().starts_with("count"));
+    if !counting || scale.evidence.arguments.is_empty() || !speaks_of_values(scale) {
+        return;
+    }
     let outside = scale.evidence.arguments.iter().any(|argument| {
         argument
             .parts()
             .iter()
             .any(|part| OUTSIDE.contains(&part.as_str()))
     });
-    let words = scale
-        .evidence
-        .texts
-        .first()
-        .map(|text| text.decoded.to_ascii_lowercase())
-        .unwrap_or_default();
-    let told = [
+    let told = scale.tells(&[
         "currenc", "exchange", "price", "live", "latest", "translat", "web", "online",
-    ]
-    .iter()
-    .any(|word| words.contains(word));
-    let counting = scale
-        .heads
-        .iter()
-        .all(|act| matches!(act, Act::Compute | Act::Read))
-        && (scale.has_head(|act| act == Act::Compute) || words.starts_with("count"));
-    if counting
-        && !outside
-        && !told
-        && speaks_of_values(scale)
-        && !scale.evidence.arguments.is_empty()
-    {
+    ]);
+    if !outside && !told {
+        let label = "works on what it is given";
         scale
-            .on(
-                Kind::SaysClosedWorld,
-                "works on what it is given",
-                quote_of(first),
-            )
+            .on(Kind::SaysClosedWorld, label, quote_of(first))
             .put(OpenWorld, false, Strong);
     }
 }
