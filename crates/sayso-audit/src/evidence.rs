@@ -8,9 +8,12 @@
 
 pub mod act;
 pub mod arguments;
+mod effects;
+mod further;
 mod heads;
 mod lexicon;
 mod masks;
+mod mentions;
 pub mod names;
 pub mod phrases;
 mod prose;

@@ -117,7 +117,7 @@ impl StatementReader<'_> {
             if mask.negated
                 || mask.example
                 || mask.relative
-                || mask.subordinate
+                || mask.subordinate && !self.leaves_a_question(masked, at, verb)
                 || mask.refused
                 || self.acts_on_nothing(masked, at)
             {
@@ -149,6 +149,19 @@ impl StatementReader<'_> {
                 self.take_head(act, masked, sentence, at, first);
             }
         }
+    }
+
+    /// `Tells whether it is done and reminds the owner if not`: the question ends at `and`.
+    fn leaves_a_question(&self, masked: &Masked<'_>, at: usize, verb: Verb) -> bool {
+        verb.forms.has(Forms::THIRD)
+            && verb.act.writes()
+            && self.takes_object(masked, at)
+            && self.is(masked.tokens.get(at.wrapping_sub(1)), &["and"])
+            && masked
+                .tokens
+                .iter()
+                .take(at)
+                .any(|token| self.is(Some(token), &["whether"]))
     }
 
     /// `Deletes nothing`, `sends no mail`.

@@ -9,10 +9,10 @@ use std::sync::LazyLock;
 
 use super::act::Act;
 use super::arguments;
+use super::effects::EFFECTS;
 use super::masks::{OPENERS, Opener};
 use super::phrases::{self, Fact, Phrase};
 use super::senses::{SENSES, Sense};
-use super::statements::EFFECTS;
 
 /// A word's number; 0 is any word the lexicon does not hold.
 pub(super) type WordId = u16;

@@ -251,6 +251,20 @@ pub(super) const SENSES: &[Sense] = &[
         ],
         Act::Job,
     ),
+    near(
+        "appl",
+        &[
+            "replace",
+            "replacement",
+            "replacements",
+            "patch",
+            "patches",
+            "diff",
+            "edit",
+            "edits",
+        ],
+        Act::Update,
+    ),
     // Money and value.
     near(
         "sign",

@@ -274,6 +274,24 @@ fn tests_builds_and_clicks_have_effects() {
 }
 
 #[test]
+fn filters_addresses_and_effects_of_arguments_are_told_apart() {
+    let text = json!({ "type": "string" });
+    takes(
+        "Searches the audit trail.",
+        &json!({ "action": { "enum": ["create", "update", "delete"] } }),
+        &["action"],
+        "R+ D- I+",
+    );
+    takes(
+        "Fetches an invoice.",
+        &json!({ "to": { "type": "string", "description": "sends the PDF to this address" } }),
+        &[],
+        "R-",
+    );
+    takes("Stores a link.", &json!({ "url": text }), &["url"], "R- I+");
+}
+
+#[test]
 fn arguments_say_what_a_caller_can_do() {
     let text = json!({ "type": "string" });
     takes(
@@ -300,19 +318,6 @@ fn arguments_say_what_a_caller_can_do() {
         &[],
         "R+ D- I+",
     );
-    takes(
-        "Searches the audit trail.",
-        &json!({ "action": { "enum": ["create", "update", "delete"] } }),
-        &["action"],
-        "R+ D- I+",
-    );
-    takes(
-        "Fetches an invoice.",
-        &json!({ "to": { "type": "string", "description": "sends the PDF to this address" } }),
-        &[],
-        "R-",
-    );
-    takes("Stores a link.", &json!({ "url": text }), &["url"], "R- I+");
     takes(
         "Copies a report.",
         &json!({ "on_conflict": { "enum": ["skip", "replace"] } }),

@@ -43,11 +43,10 @@ fn claims(hint: Hint, value: Option<bool>) -> Value {
         "readOnlyHint": false, "destructiveHint": true,
         "idempotentHint": false, "openWorldHint": true,
     });
-    match value {
-        Some(value) => claims[hint.key()] = value.into(),
-        None => {
-            claims.as_object_mut().unwrap().remove(hint.key());
-        }
+    let object = claims.as_object_mut().unwrap();
+    object.remove(hint.key());
+    if let Some(value) = value {
+        object.insert(hint.key().to_owned(), value.into());
     }
     claims
 }

@@ -57,7 +57,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
         Send,
         "send email* mail* notify message* invite* call* dial text* tweet* reply* respond forward* \
          broadcast* share* deliver announce alert* page* contact* remind escalate dm fax* sms \
-         whisper* ring* phone* telephone* relay* transmit pitch* greet poke* nag* chase* prompt* \
+         whisper* ring* phone* telephone* relay* transmit pitch* greet poke* nag* nudge* chase* prompt* \
          warn* inform thank congratulate syndicate crosspost blast* resend redeliver",
     ),
     (
@@ -95,7 +95,7 @@ pub(super) const VERBS: &[(Act, &str)] = &[
     (
         Step,
         "toggle* increment* decrement* rotate bump* flip* advance* cycle* shuffle* \
-         invert reroll skip* accumulate increase* decrease* rewind* nudge* step* jog* tilt* pan* undo redo",
+         invert reroll skip* accumulate increase* decrease* rewind* step* jog* tilt* pan* undo redo",
     ),
     (Move, "move* transfer* shift* reparent relocate"),
     (

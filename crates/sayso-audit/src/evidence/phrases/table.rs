@@ -141,6 +141,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "forever",
             "permanently ..3 @remove|@replace|@update|closes|close|closed|lost|loses|gone|unavailable|ends",
             "@remove ..8 permanently|forever|irreversibly|irrevocably",
+            "closes|close|closed|ends|disables|deactivates|cancels|blocks|bans|locks|stops|retires ..4 permanently|irrevocably|forever|irreversibly",
             "permanent removal|deletion|loss|deleting|removing",
             "beyond recovery|recall|repair",
             "without ?any ?the ?a possibility|way|chance|means ..2 undo|recovery|restore|recover|back",
@@ -320,6 +321,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
         Fact::Cursor,
         &[
             "not|never|n't ?yet ?been returned|read|delivered|seen|handed|shown|reported|fetched ..3 before|yet|so",
+            "not|never ?be returned|delivered|handed|shown|given again|twice|anymore",
             "moves|move|moved|advances|advance|advanced|shifts ..3 cursor|bookmark|position|offset|pointer|marker|watermark|checkpoint",
             "cursor|bookmark|position|offset|pointer|checkpoint ..2 moves|moved|advances|advanced|forward|kept|remembered|stored",
             "handed|delivered|returned|given|shown ?over|out ?only|just|exactly once",
@@ -442,6 +444,7 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "allowed directories|directory|paths|roots",
             "project|workspace|working directory|folder|root",
             "this machine|computer",
+            "current|local time|date ..3 zone|timezone|clock|system",
             "in memory",
         ],
     ),

@@ -263,7 +263,8 @@ fn free_form(
             && scale.named(|act| matches!(act, Act::Run | Act::Compute | Act::Make))
             && argument.required
         || power == Some(Power::Shell) && argument.name == "argv"
-        || power == Some(Power::Statement) && !scale.reads_by_verb();
+        || power == Some(Power::Statement)
+            && (!scale.reads_by_verb() || takes_any_statement(scale, argument));
     if !runs
         || scale.has_fact(Fact::ReadsOnly)
         || scale.tells(&[
@@ -295,6 +296,22 @@ fn free_form(
         &quote,
         power != Some(Power::Statement),
     );
+}
+
+/// `sql (any statement)`: said of the argument itself.
+fn takes_any_statement(scale: &Scale<'_, '_>, argument: &Argument<'_>) -> bool {
+    let text = argument
+        .description
+        .and_then(|number| scale.evidence.texts.get(number));
+    text.is_some_and(|text| {
+        let lower = text.decoded.to_ascii_lowercase();
+        ["any statement", "any sql", "arbitrary", "insert", "ddl"]
+            .iter()
+            .any(|word| lower.contains(word))
+            && !["only", "not ", "no ", "refused", "rejected"]
+                .iter()
+                .any(|word| lower.contains(word))
+    })
 }
 
 fn anything(

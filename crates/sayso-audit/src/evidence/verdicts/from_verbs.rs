@@ -190,10 +190,15 @@ fn says_set(scale: &Scale<'_, '_>) -> bool {
             || verb.strip_suffix("es") == Some(*base)
     });
     let words: Vec<String> = words.collect();
+    // `Adds one replica to …`: one more of them.
+    let more = words
+        .first()
+        .is_some_and(|word| matches!(word.as_str(), "one" | "two" | "another" | "more" | "some"));
     let to = words
         .iter()
         .position(|word| matches!(word.as_str(), "to" | "as" | "on" | "onto"));
     joins
+        && !more
         && to.is_some_and(|to| {
             !words
                 .iter()

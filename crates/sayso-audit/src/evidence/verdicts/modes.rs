@@ -48,6 +48,13 @@ pub(super) fn member_act(member: &str, lexicon: &Lexicon) -> Option<Act> {
             "status" | "info" | "help" | "state" | "details" | "history" | "version"
             | "options" => Some(Act::Read),
             "put" => Some(Act::Replace),
+            "rm" | "rmi" | "rmdir" | "del" | "kill" => Some(Act::Remove),
+            "ls" | "ps" | "ll" | "stats" | "logs" => Some(Act::Read),
+            "mv" => Some(Act::Move),
+            "cp" => Some(Act::Bring),
+            "mk" | "mkdir" | "new" => Some(Act::Add),
+            "up" => Some(Act::Control),
+            "down" => Some(Act::End),
             lower => lexicon
                 .verb_named(lower)
                 .filter(|verb| verb.forms.has(Forms::BASE))
