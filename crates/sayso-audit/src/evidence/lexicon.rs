@@ -170,6 +170,9 @@ pub(super) struct Lexicon {
     known: Sieve,
     /// Words without which no fact about an argument is stated.
     argument_anchors: Sieve,
+    /// Words without which no place that is written is named: its verb, and its end.
+    place_anchors: Sieve,
+    place_ends: Sieve,
     /// Words that make an argument's name worth a closer look.
     name_words: Sieve,
 }
@@ -215,6 +218,8 @@ impl Lexicon {
             entries: vec![Entry::default()],
             known: Sieve([0; 1024]),
             argument_anchors: Sieve([0; 1024]),
+            place_anchors: Sieve([0; 1024]),
+            place_ends: Sieve([0; 1024]),
             name_words: Sieve([0; 1024]),
             phrases: Vec::new(),
         };
@@ -247,25 +252,44 @@ impl Lexicon {
                 lexicon.note(*word, |entry| entry.anchors.push(number));
             }
         }
-        let anchors: HashSet<WordId> = phrases
-            .iter()
-            .filter(|phrase| phrase.fact.speaks_of_arguments())
-            .flat_map(|phrase| phrase.anchor_words().iter().copied())
-            .collect();
-        for (packed, _) in lexicon.ids.iter().filter(|(_, id)| anchors.contains(id)) {
-            lexicon.argument_anchors.add(*packed);
-        }
+        lexicon.sift(&phrases);
+        lexicon.phrases = phrases;
+        lexicon
+    }
+
+    /// Sets up the sieves that tell what an argument's description is worth.
+    fn sift(&mut self, phrases: &[Phrase]) {
+        // A place is written only where both a verb of writing and the place are named.
+        let of_arguments =
+            |phrase: &&Phrase| phrase.fact.speaks_of_arguments() && !phrase.fact.names_a_place();
+        let of_places = |phrase: &&Phrase| phrase.fact.names_a_place();
+        self.argument_anchors = self.sieve(
+            phrases
+                .iter()
+                .filter(of_arguments)
+                .flat_map(Phrase::anchor_words),
+        );
+        self.place_anchors = self.sieve(
+            phrases
+                .iter()
+                .filter(of_places)
+                .flat_map(Phrase::anchor_words),
+        );
+        self.place_ends = self.sieve(
+            phrases
+                .iter()
+                .filter(of_places)
+                .flat_map(Phrase::last_words),
+        );
         for (form, word) in EFFECTS.iter().flat_map(|word| inflection::forms(word)) {
-            let id = lexicon.find(&word);
+            let id = self.find(&word);
             if form != Forms::PAST && form != Forms::GERUND && id != UNKNOWN {
-                lexicon.note(id, |entry| entry.effect = true);
+                self.note(id, |entry| entry.effect = true);
                 if let Some(packed) = pack(&word) {
-                    lexicon.argument_anchors.add(packed);
+                    self.argument_anchors.add(packed);
                 }
             }
         }
-        lexicon.phrases = phrases;
-        lexicon
     }
 
     /// Adds a verb as the table spells it: `*` marks a noun homograph.
@@ -386,22 +410,41 @@ impl Lexicon {
         letters.length > 0 && self.name_words.may_hold(letters.packed)
     }
 
+    /// The words of a set, as a sieve.
+    fn sieve<'w>(&self, words: impl Iterator<Item = &'w WordId>) -> Sieve {
+        let wanted: HashSet<WordId> = words.copied().collect();
+        let mut sieve = Sieve([0; 1024]);
+        for (packed, _) in self.ids.iter().filter(|(_, id)| wanted.contains(id)) {
+            sieve.add(*packed);
+        }
+        sieve
+    }
+
     /// Whether a text can state a fact about an argument.
     pub(super) fn may_speak_of_arguments(&self, text: &str) -> bool {
+        let (mut anchored, mut ended) = (false, false);
         let mut letters = Letters::default();
-        for byte in text.bytes() {
-            if byte.is_ascii_alphabetic() || byte == b'-' {
-                if byte != b'-' {
-                    letters.push(byte);
-                }
-            } else {
-                if letters.length > 1 && self.argument_anchors.may_hold(letters.packed) {
-                    return true;
+        for byte in text.bytes().chain([b' ']) {
+            if byte.is_ascii_alphabetic() {
+                letters.push(byte);
+            } else if byte != b'-' {
+                if letters.length > 1 {
+                    if self.argument_anchors.may_hold(letters.packed) {
+                        return true;
+                    }
+                    let anchor = self.place_anchors.may_hold(letters.packed);
+                    let end = self.place_ends.may_hold(letters.packed);
+                    // It takes two words: `stored` alone can be either.
+                    if end && anchored || anchor && ended {
+                        return true;
+                    }
+                    anchored |= anchor;
+                    ended |= end;
                 }
                 letters = Letters::default();
             }
         }
-        letters.length > 1 && self.argument_anchors.may_hold(letters.packed)
+        false
     }
 
     /// Adds the phrases that a word lets stand in its sentence, if their facts are wanted.

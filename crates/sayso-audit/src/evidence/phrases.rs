@@ -84,6 +84,11 @@ pub enum Fact {
 }
 
 impl Fact {
+    /// Whether the fact names a place that is written.
+    pub(super) fn names_a_place(self) -> bool {
+        matches!(self, Self::WritesFile | Self::NamesFile)
+    }
+
     /// Whether the fact means something in the description of an argument.
     pub(super) fn speaks_of_arguments(self) -> bool {
         matches!(
@@ -146,6 +151,14 @@ impl Phrase {
             .iter()
             .filter(|element| !element.optional && !element.code)
             .min_by_key(|element| element.commonness)
+            .map_or(&[], |element| &element.words)
+    }
+
+    /// The words of its last element that has to be there.
+    pub(super) fn last_words(&self) -> &[WordId] {
+        self.elements
+            .iter()
+            .rfind(|element| !element.optional && !element.code)
             .map_or(&[], |element| &element.words)
     }
 
