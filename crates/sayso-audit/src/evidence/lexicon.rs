@@ -170,8 +170,8 @@ pub(super) struct Lexicon {
     known: Sieve,
     /// Words without which no fact about an argument is stated.
     argument_anchors: Sieve,
-    /// Words without which no place that is written is named: its verb, and its end.
-    place_anchors: Sieve,
+    /// Words that begin and end the naming of a place that is written.
+    place_starts: Sieve,
     place_ends: Sieve,
     /// Words that make an argument's name worth a closer look.
     name_words: Sieve,
@@ -218,7 +218,7 @@ impl Lexicon {
             entries: vec![Entry::default()],
             known: Sieve([0; 1024]),
             argument_anchors: Sieve([0; 1024]),
-            place_anchors: Sieve([0; 1024]),
+            place_starts: Sieve([0; 1024]),
             place_ends: Sieve([0; 1024]),
             name_words: Sieve([0; 1024]),
             phrases: Vec::new(),
@@ -259,7 +259,7 @@ impl Lexicon {
 
     /// Sets up the sieves that tell what an argument's description is worth.
     fn sift(&mut self, phrases: &[Phrase]) {
-        // A place is written only where both a verb of writing and the place are named.
+        // That a place is written takes two words: the place, and a verb of writing.
         let of_arguments =
             |phrase: &&Phrase| phrase.fact.speaks_of_arguments() && !phrase.fact.names_a_place();
         let of_places = |phrase: &&Phrase| phrase.fact.names_a_place();
@@ -269,11 +269,11 @@ impl Lexicon {
                 .filter(of_arguments)
                 .flat_map(Phrase::anchor_words),
         );
-        self.place_anchors = self.sieve(
+        self.place_starts = self.sieve(
             phrases
                 .iter()
                 .filter(of_places)
-                .flat_map(Phrase::anchor_words),
+                .flat_map(Phrase::first_words),
         );
         self.place_ends = self.sieve(
             phrases
@@ -422,7 +422,7 @@ impl Lexicon {
 
     /// Whether a text can state a fact about an argument.
     pub(super) fn may_speak_of_arguments(&self, text: &str) -> bool {
-        let (mut anchored, mut ended) = (false, false);
+        let (mut started, mut ended) = (false, false);
         let mut letters = Letters::default();
         for byte in text.bytes().chain([b' ']) {
             if byte.is_ascii_alphabetic() {
@@ -432,13 +432,13 @@ impl Lexicon {
                     if self.argument_anchors.may_hold(letters.packed) {
                         return true;
                     }
-                    let anchor = self.place_anchors.may_hold(letters.packed);
+                    let start = self.place_starts.may_hold(letters.packed);
                     let end = self.place_ends.may_hold(letters.packed);
                     // It takes two words: `stored` alone can be either.
-                    if end && anchored || anchor && ended {
+                    if end && started || start && ended {
                         return true;
                     }
-                    anchored |= anchor;
+                    started |= start;
                     ended |= end;
                 }
                 letters = Letters::default();
