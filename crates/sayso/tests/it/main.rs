@@ -16,6 +16,7 @@ mod fixtures;
 mod inspect;
 mod live;
 mod peers;
+mod readme;
 mod real_servers;
 mod reference;
 mod report;
