@@ -309,7 +309,7 @@ mod tests {
         match reference {
             Reference::Environment("TOKEN") => Some("t0k$TOKEN".to_owned()),
             Reference::ProjectDirectory => Some("/project".to_owned()),
-            Reference::HomeDirectory => Some("/home/ada".to_owned()),
+            Reference::HomeDirectory => Some("/people/ada".to_owned()),
             _ => None,
         }
     }
@@ -353,7 +353,7 @@ mod tests {
         {env:TOKEN} -> t0k$TOKEN
         ${NONE:-fallback} -> fallback
         ${TOKEN:-fallback} -> t0k$TOKEN
-        ${workspaceFolder}/bin ${userHome} -> /project/bin /home/ada
+        ${workspaceFolder}/bin ${userHome} -> /project/bin /people/ada
         ${NONE} and ${input:api-key} -> missing ${NONE}, ${input:api-key}
         {file:~/token} -> missing {file:~/token}
         ${{ secrets.KEY }} -> missing ${{ secrets.KEY }}

@@ -20,11 +20,11 @@ const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hosts");
 /// What the tests' machine knows: three variables, a home and a project.
 fn machine(reference: Reference<'_>) -> Option<String> {
     let value = match reference {
-        Reference::Environment("HOME") | Reference::HomeDirectory => "/home/ada",
+        Reference::Environment("HOME") | Reference::HomeDirectory => "/people/ada",
         Reference::Environment("TOKEN") => "t0ken-from-environment",
         Reference::Environment("TEAM") => "blue",
         Reference::Environment("DATABASE") => "postgres://db.example.com/shop",
-        Reference::ProjectDirectory => "/work/shop",
+        Reference::ProjectDirectory => "/srv/shop",
         _ => return None,
     };
     Some(value.to_owned())
@@ -46,8 +46,8 @@ fn fixtures() -> Vec<(&'static HostProfile, PathBuf)> {
 /// The host's file that has the fixture's name.
 fn source_of(host: &'static HostProfile, fixture: &Path) -> ConfigurationSource<'static> {
     let name = fixture.file_name().unwrap().to_str().unwrap();
-    let environment = |name: &str| (name == "HOME").then(|| "/home/ada".to_owned());
-    host.configuration_paths(Os::Linux, &environment, Some(Path::new("/work/shop")))
+    let environment = |name: &str| (name == "HOME").then(|| "/people/ada".to_owned());
+    host.configuration_paths(Os::Linux, &environment, Some(Path::new("/srv/shop")))
         .into_iter()
         .find(|file| {
             let known = file.path.file_name().unwrap().to_str().unwrap();

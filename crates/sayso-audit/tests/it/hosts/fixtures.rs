@@ -6,15 +6,15 @@ use super::read;
 fn claude_code() {
     insta::assert_snapshot!(read("claude-code", ".claude.json"), @r#"
     4: notes
-        npx ["-y", "notes-server", "--root", "/home/ada/notes"]
+        npx ["-y", "notes-server", "--root", "/people/ada/notes"]
         NOTES_TOKEN=t0ken-from-environment
         LANG=en
     10: issues
         StreamableHttp https://mcp.example.com/issues
         Authorization: Bearer t0ken-from-environment
-    20: database in /work/shop
+    20: database in /srv/shop
         uvx ["sqlite-server", "shop.db"]
-    21: events in /work/shop (off)
+    21: events in /srv/shop (off)
         Sse http://127.0.0.1:8931/sse
     "#);
     insta::assert_snapshot!(read("claude-code", ".mcp.json"), @r"
@@ -44,11 +44,11 @@ fn claude_desktop() {
 fn vscode() {
     insta::assert_snapshot!(read("vscode", "mcp.json"), @r#"
     7: tests
-        /work/shop/bin/tests ["--cache", "/home/ada/.cache/tests"]
+        /srv/shop/bin/tests ["--cache", "/people/ada/.cache/tests"]
         LEVEL=3
         VERBOSE=true
         KEY=t0ken-from-environment
-        in /work/shop
+        in /srv/shop
     19: docs
         Unknown https://mcp.example.com/docs
     20: feed
@@ -68,7 +68,7 @@ fn vscode() {
 fn cursor() {
     insta::assert_snapshot!(read("cursor", "mcp.json"), @r#"
     3: browser
-        npx ["browser-server", "--profile=/work/shop/.profile"]
+        npx ["browser-server", "--profile=/srv/shop/.profile"]
         BROWSER_KEY=t0ken-from-environment
     8: design
         Unknown https://mcp.example.com/design?team=7f3a
@@ -85,7 +85,7 @@ fn codex() {
         uvx ["mcp-server-git", "--repository", "."]
         GIT_PAGER=cat
         TOKEN=t0ken-from-environment
-        HOME=/home/ada
+        HOME=/people/ada
     12: deploy
         StreamableHttp https://mcp.example.com/deploy
         X-Region: eu
@@ -276,7 +276,7 @@ fn amazon_q() {
 fn roo_code() {
     insta::assert_snapshot!(read("roo-code", "mcp.json"), @r#"
     3: build
-        node ["/work/shop/tools/build.js"]
+        node ["/srv/shop/tools/build.js"]
         KEY=t0ken-from-environment
     10: remote
         StreamableHttp https://mcp.example.com/roo

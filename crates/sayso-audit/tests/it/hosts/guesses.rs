@@ -18,7 +18,7 @@ fn guess(text: &str, file: &str) -> String {
 fn the_name_of_the_file_tells_the_host() {
     let text = r#"{ "mcpServers": { "a": { "command": "x" } } }"#;
     let guesses = [
-        "/home/ada/.cursor/mcp.json",
+        "/people/ada/.cursor/mcp.json",
         "C:\\Users\\ada\\.kiro\\settings\\mcp.json",
         "claude_desktop_config.json",
         "servers.json",
@@ -26,7 +26,7 @@ fn the_name_of_the_file_tells_the_host() {
     ]
     .map(|file| format!("{file}: {}", guess(text, file)));
     insta::assert_snapshot!(guesses.join("\n"), @r"
-    /home/ada/.cursor/mcp.json: cursor: 1 servers
+    /people/ada/.cursor/mcp.json: cursor: 1 servers
     C:\Users\ada\.kiro\settings\mcp.json: kiro: 1 servers
     claude_desktop_config.json: claude-desktop: 1 servers
     servers.json: claude-code: 1 servers

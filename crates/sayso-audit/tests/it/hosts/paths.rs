@@ -11,7 +11,7 @@ fn paths(id: &str, os: Os, variables: &[(&str, &str)]) -> String {
         found.map(|(_, value)| (*value).to_owned())
     };
     // Joining two Windows paths works on Windows only.
-    let project = (os != Os::Windows).then_some(Path::new("/work/shop"));
+    let project = (os != Os::Windows).then_some(Path::new("/srv/shop"));
     let host = HostProfile::find(id).unwrap();
     let files = host.configuration_paths(os, &environment, project);
     let lines: Vec<String> = files
@@ -23,21 +23,21 @@ fn paths(id: &str, os: Os, variables: &[(&str, &str)]) -> String {
 
 #[test]
 fn paths_follow_the_operating_system() {
-    let linux = [("HOME", "/home/ada"), ("XDG_CONFIG_HOME", "/conf")];
+    let linux = [("HOME", "/people/ada"), ("XDG_CONFIG_HOME", "/conf")];
     insta::assert_snapshot!(paths("vscode", Os::Linux, &linux), @r"
     user JSON with comments /conf/Code/User/mcp.json
     user JSON with comments /conf/Code/User/profiles/*/mcp.json
     user JSON with comments /conf/Code - Insiders/User/mcp.json
     user JSON with comments /conf/VSCodium/User/mcp.json
-    user JSON with comments /home/ada/.vscode-server/data/User/mcp.json
-    project JSON with comments /work/shop/.vscode/mcp.json
+    user JSON with comments /people/ada/.vscode-server/data/User/mcp.json
+    project JSON with comments /srv/shop/.vscode/mcp.json
     user JSON with comments /conf/Code/User/settings.json
-    project JSON with comments /work/shop/.vscode/settings.json
+    project JSON with comments /srv/shop/.vscode/settings.json
     ");
     insta::assert_snapshot!(paths("claude-code", Os::MacOs, &[("HOME", "/Users/ada")]), @r"
     managed JSON /Library/Application Support/ClaudeCode/managed-mcp.json
     user JSON /Users/ada/.claude.json
-    project JSON /work/shop/.mcp.json
+    project JSON /srv/shop/.mcp.json
     ");
     let windows = [
         ("USERPROFILE", "C:\\Users\\ada"),
@@ -51,9 +51,9 @@ fn paths_follow_the_operating_system() {
     insta::assert_snapshot!(paths("zed", Os::Windows, &fallback), @r"
     user JSON with comments C:\Users\ada\AppData\Roaming\Zed\settings.json
     ");
-    insta::assert_snapshot!(paths("codex", Os::Linux, &[("HOME", "/home/ada"), ("CODEX_HOME", "/c")]), @r"
+    insta::assert_snapshot!(paths("codex", Os::Linux, &[("HOME", "/people/ada"), ("CODEX_HOME", "/c")]), @r"
     user TOML /c/config.toml
-    project TOML /work/shop/.codex/config.toml
+    project TOML /srv/shop/.codex/config.toml
     ");
 }
 
@@ -70,7 +70,7 @@ fn without_a_home_or_a_project_only_fixed_places_are_left() {
 #[test]
 fn every_host_has_a_place_on_every_system() {
     let environment =
-        |name: &str| matches!(name, "HOME" | "USERPROFILE").then(|| "/home/ada".to_owned());
+        |name: &str| matches!(name, "HOME" | "USERPROFILE").then(|| "/people/ada".to_owned());
     for host in HostProfile::all() {
         for os in [Os::Linux, Os::MacOs, Os::Windows] {
             let files = host.configuration_paths(os, &environment, None);
@@ -85,14 +85,14 @@ fn every_host_has_a_place_on_every_system() {
 
 #[test]
 fn a_pattern_stands_for_what_is_there() {
-    let environment = |name: &str| (name == "HOME").then(|| "/home/ada".to_owned());
+    let environment = |name: &str| (name == "HOME").then(|| "/people/ada".to_owned());
     let files =
         HostProfile::find("vscode")
             .unwrap()
             .configuration_paths(Os::Linux, &environment, None);
     let pattern = files.iter().find(|file| file.is_pattern()).unwrap();
     let names = |directory: &Path| -> Vec<OsString> {
-        let profiles = Path::new("/home/ada/.config/Code/User/profiles");
+        let profiles = Path::new("/people/ada/.config/Code/User/profiles");
         if directory == profiles {
             vec!["work".into(), "-1f2e".into()]
         } else {
@@ -102,7 +102,7 @@ fn a_pattern_stands_for_what_is_there() {
     let found = pattern.matches(&names);
     let expected = ["-1f2e", "work"].map(|name| {
         PathBuf::from(format!(
-            "/home/ada/.config/Code/User/profiles/{name}/mcp.json"
+            "/people/ada/.config/Code/User/profiles/{name}/mcp.json"
         ))
     });
     assert_eq!(found, expected);
