@@ -268,6 +268,7 @@ fn git_in_both_eras() {
         let mut tools = report.tools().to_vec();
         for tool in &mut tools {
             tool["location"] = Value::Null;
+            tool["claim_locations"] = Value::Null;
             for finding in tool["findings"].as_array_mut().unwrap() {
                 finding["location"] = Value::Null;
                 finding["evidence"] = Value::Null;

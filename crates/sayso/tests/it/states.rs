@@ -170,6 +170,16 @@ impl Listed {
                     "{hint} in {}",
                     case.text
                 );
+                let places = tool["claim_locations"][hint].as_array().unwrap();
+                assert_eq!(places.is_empty(), claim == "absent", "{}", case.text);
+                for place in places {
+                    let pointer = format!("{}/tools/{position}/annotations/{hint}", self.pointer);
+                    assert_eq!(place["pointer"], pointer);
+                    let value = self.cut(place);
+                    let member = [":", ": "].map(|colon| format!(r#""{hint}"{colon}{value}"#));
+                    let stands = member.iter().any(|member| case.text.contains(member));
+                    assert!(stands, "{hint} {value} in {}", case.text);
+                }
             }
             let location = &tool["location"];
             assert_eq!(
