@@ -6,6 +6,7 @@
     reason = "a benchmark may panic"
 )]
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::hint::black_box;
 
@@ -15,6 +16,7 @@ use sayso_audit::judge::{JudgeOptions, judge};
 use sayso_audit::semantics::Semantics;
 use sayso_core::json::{Document, Limits};
 use sayso_core::listing::{Listing, Page, ServerIdentity};
+use serde_json::value::RawValue;
 
 /// Descriptions of different kinds and lengths, as real servers mix them.
 const DESCRIPTIONS: [&str; 6] = [
@@ -90,6 +92,20 @@ fn listing(text: String) -> Listing {
     listing
 }
 
+/// Counts the values, each level read from the raw text of the one above.
+fn values_by_level(text: &str) -> usize {
+    let members: Vec<&RawValue> = if text.starts_with('{') {
+        let object: BTreeMap<String, &RawValue> = serde_json::from_str(text).expect("an object");
+        object.into_values().collect()
+    } else if text.starts_with('[') {
+        serde_json::from_str(text).expect("an array")
+    } else {
+        Vec::new()
+    };
+    let below = members.iter().map(|member| values_by_level(member.get()));
+    1 + below.sum::<usize>()
+}
+
 fn benchmarks(criterion: &mut Criterion) {
     let text = listing_text(1000);
     let read = listing(text.clone());
@@ -98,6 +114,13 @@ fn benchmarks(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("parse", |bencher| {
         bencher.iter(|| listing(black_box(text.clone())))
+    });
+    // What else could have read it: see docs/decisions/0001-own-json-reader.md.
+    group.bench_function("parse with serde_json::Value", |bencher| {
+        bencher.iter(|| serde_json::from_str::<serde_json::Value>(black_box(&text)))
+    });
+    group.bench_function("parse level by level with RawValue", |bencher| {
+        bencher.iter(|| values_by_level(black_box(&text)))
     });
     group.bench_function("read evidence", |bencher| {
         bencher.iter(|| Context::new(black_box(&read), &semantics, None, None))
