@@ -193,7 +193,7 @@ pub(super) const NAME_WORDS: [&str; 8] = [
     "sql cypher mutation statement statements url urls uri link page web website feed base",
     "delete purge consume claim archive notify send email publish commit persist charge dismiss close cancel revoke reset lock",
     "register push upload advance pop lease unsubscribe subscribe invite post submit update wipe truncate erase destroy remove clear",
-    "create missing make add insert write fix repair autofix apply install restart",
+    "create missing make add insert write fix repair autofix apply install restart force",
 ];
 
 /// What an argument makes possible, by its name alone.

@@ -7,7 +7,8 @@ use super::prose::{Sentence, Token, TokenKind};
 use super::statements::{Says, StatementReader};
 
 /// Verbs that begin the description of an argument only where its value has that effect.
-pub(super) const EFFECTS: [&str; 38] = [
+pub(super) const EFFECTS: [&str; 39] = [
+    "close",
     "repair",
     "fix",
     "correct",
@@ -173,7 +174,12 @@ impl StatementReader<'_> {
         let skipped = |token: &&Token| {
             token.kind == TokenKind::Comma || self.is(Some(token), &BEFORE_EFFECTS)
         };
-        let at = tokens.iter().take(6).take_while(skipped).count();
+        // `units to …`
+        let at = if self.is(tokens.get(1), &["to"]) {
+            2
+        } else {
+            tokens.iter().take(6).take_while(skipped).count()
+        };
         let Some(verb) = tokens
             .get(at)
             .filter(|token| self.lexicon.is_effect(token.word))
@@ -208,13 +214,17 @@ impl StatementReader<'_> {
             )
         });
         let masked = Masked::new(tokens, self.text, self.lexicon);
+        // `units to hold for the caller`
+        let held = at == 2
+            && self.is(tokens.get(at), &["hold", "reserve", "book"])
+            && self.is(tokens.get(at + 1), &["for"]);
         // `repairs broken links`: in the third person an object needs no article.
         let bare = verb.forms.has(Forms::THIRD)
             && !verb.noun
             && tokens.get(at + 1).is_some_and(|token| {
                 token.kind == TokenKind::Word && self.lexicon.verb(token.word).is_none()
             });
-        if !calls && (bare || self.takes_object(&masked, at)) {
+        if !calls && (bare || held || self.takes_object(&masked, at)) {
             let act = self.sense(&masked, at, verb);
             self.push(Says::ByArgument(act), &masked, sentence, at..at + 1, false);
         }

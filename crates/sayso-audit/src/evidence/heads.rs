@@ -418,12 +418,38 @@ impl StatementReader<'_> {
         next.is_some_and(|token| token.kind == TokenKind::Number) || self.is(next, &OBJECTS)
     }
 
+    /// `Gives a webhook a fresh secret`: the thing has it afterwards; `gives the caller a new view` tells.
+    fn gives_to(&self, masked: &Masked<'_>, at: usize) -> bool {
+        const LISTENERS: [&str; 7] = [
+            "user",
+            "caller",
+            "model",
+            "agent",
+            "client",
+            "assistant",
+            "reader",
+        ];
+        let is = |ahead: usize, words: &[&str]| self.is(masked.tokens.get(at + ahead), words);
+        let fresh = |ahead: usize| {
+            is(ahead, &["a", "an"]) && is(ahead + 1, &["fresh", "new", "different"])
+                || is(ahead, &["another"])
+        };
+        is(0, &["give", "gives"])
+            && is(1, &["a", "an", "the", "each", "every", "one"])
+            && !is(2, &LISTENERS)
+            && !is(3, &LISTENERS)
+            && (fresh(3) || fresh(4))
+    }
+
     /// What a verb does in its company.
     pub(super) fn sense(&self, masked: &Masked<'_>, at: usize, verb: Verb) -> Act {
         let Some(token) = masked.tokens.get(at) else {
             return verb.act;
         };
         let next = masked.tokens.get(at + 1);
+        if verb.act == Act::Read && self.gives_to(masked, at) {
+            return Act::Adjust;
+        }
         self.lexicon
             .senses(token.word)
             .find(|sense| {

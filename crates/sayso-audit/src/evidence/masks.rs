@@ -147,7 +147,13 @@ impl Scope {
         match opener {
             Opener::Negation if !matches!(next, "only" | "just" | "yet") => self.negation = 14,
             Opener::ShortNegation => self.negation = self.negation.max(4),
-            Opener::Contrast => self.negation = 0,
+            // `not duplicated, so the call is safe to repeat`, but not `so that`, `do so`.
+            Opener::Contrast
+                if word != "so"
+                    || matches!(next, "the" | "it" | "this" | "a" | "calling" | "repeating") =>
+            {
+                self.negation = 0;
+            }
             // `what ran before is replaced`: an adverb.
             Opener::Subordinate
                 if matches!(word, "before" | "after")
@@ -344,7 +350,7 @@ pub(super) const OPENERS: &[(Opener, &[&str])] = &[
         Opener::ShortNegation,
         &["would", "could", "no", "without", "none"],
     ),
-    (Opener::Contrast, &["but", "however"]),
+    (Opener::Contrast, &["but", "however", "so"]),
     (Opener::Instead, &["instead", "rather"]),
     (
         Opener::Subordinate,

@@ -136,6 +136,10 @@ pub(super) const SENSES: &[Sense] = &[
         &["access", "permission", "permissions", "role", "rights"],
         Act::Add,
     ),
+    near("build", &["address", "link", "url", "uri"], Act::Compute),
+    near("mak", &["address", "url", "uri"], Act::Compute),
+    near("open", &["empty", "blank"], Act::Add),
+    next("wait", &["for", "until"], Act::Read),
     near("go", &["next", "back", "forward"], Act::Step),
     near(
         "do",

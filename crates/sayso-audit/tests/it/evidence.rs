@@ -439,3 +439,105 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_given_cancelled_or_only_rehearsed_is_told_apart() {
+    says(
+        "Gives a webhook a fresh secret. The former one stops working at once.",
+        "R- D+ I+",
+    );
+    says("Gives the caller a summary of the week.", "R+ D- I+");
+    says("Gives each file a short preview in the answer.", "R+ D- I+");
+    says("Cancels a booking.", "R- D+ I+");
+    says("Opens a new, empty tab.", "R- D- I-");
+    says("Waits for a number of seconds.", "R+ D- I+");
+    says("Builds the address of a panel or a query view.", "R+ D- I+");
+    says(
+        "Applies a manifest as a dry run and reports whether it would be accepted.",
+        "R+ D- I+",
+    );
+    takes(
+        "Applies a manifest as a dry run and reports whether it would be accepted.",
+        &json!({ "manifest": { "type": "string" }, "dry_run": { "type": "boolean" } }),
+        &["manifest"],
+        "R- I+",
+    );
+}
+
+#[test]
+fn effects_in_the_passive_are_heard() {
+    says(
+        "Returns the link to a file; one is created if there is none.",
+        "R- I+",
+    );
+    says(
+        "Returns an article; if text is passed, it is stored as the new version.",
+        "R- I-",
+    );
+    says(
+        "Shows a case. A case without an owner is assigned to the caller.",
+        "R-",
+    );
+    says(
+        "Returns a picture. If a preset is given the camera turns to it first.",
+        "R-",
+    );
+    says(
+        "Folds all events before a date into one; the originals are not kept.",
+        "R- D+",
+    );
+    says(
+        "Requests a certificate after the present one is revoked.",
+        "R- D+ I-",
+    );
+}
+
+#[test]
+fn steps_and_safe_repeats_are_heard_in_so_many_words() {
+    says("Moves a task one level up in priority.", "R- I-");
+    says("Adds the amount to the stock level of an item.", "R- D- I-");
+    says(
+        "Creates labels. Known names are not duplicated, so the call is safe to repeat.",
+        "R- D- I+",
+    );
+}
+
+#[test]
+fn arguments_that_force_drain_hold_or_evaluate_are_found() {
+    takes(
+        "Returns the votes of a poll.",
+        &json!({ "final": { "type": "boolean", "description": "close the poll to further votes" } }),
+        &[],
+        "R-",
+    );
+    takes(
+        "Looks up how many units are in stock.",
+        &json!({ "reserve": { "type": "integer", "description": "units to hold for the caller" } }),
+        &[],
+        "R-",
+    );
+    takes(
+        "Uploads local commits to the remote branch.",
+        &json!({ "force": { "type": "boolean" } }),
+        &[],
+        "R- D+",
+    );
+    takes(
+        "Manages a cluster node.",
+        &json!({ "operation": { "type": "string", "enum": ["cordon", "drain", "uncordon"] } }),
+        &["operation"],
+        "R- D+",
+    );
+    takes(
+        "Evaluates the quality of a Python snippet.",
+        &json!({ "code": { "type": "string" } }),
+        &["code"],
+        "R+ D- I+",
+    );
+    takes(
+        "Evaluates a Python expression and shows its value.",
+        &json!({ "expression": { "type": "string" } }),
+        &["expression"],
+        "R- D+ I- O+",
+    );
+}

@@ -113,12 +113,12 @@ pub(super) const VERBS: &[(Act, &str)] = &[
         "archive* cancel stop* terminate* disable deactivate suspend pause* abort close* halt quit \
          end* finalise finalize unsubscribe unfollow unshare void ban* block* decline reject deny \
          mute* lock* freeze retire hide unpin unstar quarantine isolate withdraw kick* wind* sunset* \
-         conclude deauthorize deauthorise disarm unapprove uncomplete expire*",
+         conclude deauthorize deauthorise cordon disarm unapprove uncomplete expire*",
     ),
     (
         Control,
         "start* resume* boot* wake* power* begin warm* shutdown* unban unblock unlock unmute \
-         unarchive reopen undelete reactivate continue engage arm* unfreeze steer* play* recover reinstate unhide salvage bring hover* scroll* swipe* position* home* \
+         unarchive reopen undelete reactivate continue engage arm* unfreeze steer* play* recover reinstate unhide salvage uncordon bring hover* scroll* swipe* position* home* \
          park* dock* ignite ramp* reload",
     ),
     (

@@ -108,6 +108,8 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "id|ids|identifier|handle|number|key|token|url|link|name|status of|to ?a|the|each|its|that new|started|created|queued|resulting|fresh job|crawl|scan|run|task|build|execution|session|instance|process|order|ticket|analysis|export|deployment|backup|report|request",
             "new|fresh|next ?unique id|identifier|version|revision|number ?of|for|on|with each|every|to",
             "with|under ?a new|fresh|next ?unique ?sync id|identifier|version|revision|number|timestamp",
+            "one|two|a|another level|step|notch|rank|place|position up|down|higher|lower|further",
+            "adds|subtracts|add|subtract ?the ?given amount|quantity ..2 to|from",
             "up|down|louder|quieter|brighter|darker|further|forward|back ?by a|an|one|another|two|ten|some notch|step|bit|level|little|percent|degree|degrees|page|second|seconds",
             "counts|count|completed several|again|each|twice",
         ],
@@ -191,6 +193,9 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
             "whatever|what ..5 held|was|stood|contained|had|were|stored ..4 is|are gone|lost|replaced|overwritten|dropped|discarded|thrown",
             "whatever|regardless ..4 held|was|stood|contained|holds|contains|had before|previously|there|earlier",
             "everything|anything|all else|other|others ..2 is|are|gets|get removed|deleted|dropped|discarded|lost|cleared|erased",
+            "any|all|the other|others ..2 is|are taken off|away|out",
+            "original|originals|former|previous|old ?one|ones|version|versions is|are not kept|retained|preserved",
+            "after the|its present|old|current|former|existing ..2 is|are revoked|removed|deleted|destroyed|wiped|erased|dropped",
             "rest is|are|gets removed|deleted|dropped|discarded|lost|cleared|erased|thrown",
         ],
     ),
@@ -263,6 +268,9 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
         &[
             "is|are|gets|get|be then|also|automatically|thereby|afterwards|immediately created|added|appended|started|restarted|rebooted|requested|submitted|recorded|triggered|updated|changed|sent|charged|booked|renewed|scheduled|closed|archived|cancelled|canceled|moved|reserved|assigned|claimed|registered|enabled|disabled|activated|deactivated|published|posted|marked|acknowledged|dequeued|consumed|incremented|reset|rotated|billed|locked|unlocked|logged",
             "is|are|gets|get|be created|added|appended|started|restarted|rebooted|requested|submitted|recorded|triggered|updated|changed|sent|charged|booked|renewed|scheduled|closed|archived|cancelled|canceled|moved|reserved|assigned|claimed|registered|enabled|disabled|activated|deactivated|published|posted|marked|acknowledged|dequeued|consumed|incremented|reset|rotated|billed|locked|unlocked|logged automatically|afterwards|immediately|again|each",
+            "one is ?then created|made|added|started|opened|generated if|when|unless|where",
+            "it|they is|are ?then stored|saved|written|kept as ?the ?a new|next|latest",
+            "turns|moves|drives|pans|rotates|steers to it|them first",
             "gets|get created|recorded|logged|stored|saved|registered|incremented|reset|marked|updated|charged|billed|removed|deleted|moved",
             "is|are created|added|registered ..2 if|when|unless ..6 missing|none|absent|exist|exists|there|not|necessary|needed",
             "read|reads|reading|view|viewing|views|access|accesses|download|downloads|visit|lookup|look|opening|open|fetch|call|calls|query|request|requests|retrieval ?it|this ..2 is|are ?also ?then recorded|logged|counted|tracked|stored|audited|reported|announced|noted|billed|shown",
@@ -306,6 +314,8 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
     (
         Fact::Consumes,
         &[
+            "without ..3 is|are assigned to ?the caller|reader|viewer|you",
+            "unassigned|unowned|free ..3 is|are assigned to ?the caller|reader|viewer|you",
             "mark|marks|marked|marking|flag|flags|flagged|set|sets ..5 as ?already read|seen|handled|processed|delivered|viewed|notified|opened|consumed|answered|done",
             "hidden|invisible|locked|unavailable ..1 from|to|for ..1 other|others|everyone",
             "counts|count|considered|regarded|treated|recorded|listed ..2 as ?already taken|read|seen|delivered|handled|assigned|claimed|locked|done|sent|processed|reserved",
@@ -477,11 +487,13 @@ pub(super) const PHRASES: &[(Fact, &[&str])] = &[
     (
         Fact::ExecutesCode,
         &[
+            // `Evaluates the quality of a snippet` runs nothing.
+            "evaluate|evaluates|evaluating ..2 code|script|scripts|javascript|python|shell|bash|command|commands|sql|statement|statements|applescript|powershell|cypher|snippet|snippets|program|programs|expression|lua|ruby|notebook|cell|function|js|query|queries|mutation|mutations|graphql|gremlin|sparql|traversal|binary|executable|macro",
             "return|returned value ?of|is|as",
             "standard output|error",
             "stdout|stderr",
             "variable|variables ..3 holds|contains|hold|contain",
-            "run|runs|running|execute|executes|executing|evaluate|evaluates|evaluating|submits|submit|interprets ..5 code|script|scripts|javascript|python|shell|bash|command|commands|sql|statement|statements|applescript|powershell|cypher|snippet|snippets|program|programs|expression|lua|ruby|notebook|cell|function|js|query|queries|mutation|mutations|graphql|gremlin|sparql|traversal|binary|executable|macro",
+            "run|runs|running|execute|executes|executing|submits|submit|interprets ..5 code|script|scripts|javascript|python|shell|bash|command|commands|sql|statement|statements|applescript|powershell|cypher|snippet|snippets|program|programs|expression|lua|ruby|notebook|cell|function|js|query|queries|mutation|mutations|graphql|gremlin|sparql|traversal|binary|executable|macro",
         ],
     ),
     (

@@ -5,7 +5,7 @@ use sayso_core::hint::Hint::{Destructive, Idempotent, OpenWorld, ReadOnly};
 use super::Strength::{Certain, Fair, Strong, Weak};
 use super::{Kind, Quote, Scale, Strength, modes, operations, quote_of};
 use crate::evidence::act::Act;
-use crate::evidence::arguments::{Argument, Power};
+use crate::evidence::arguments::{Argument, Power, Takes};
 use crate::evidence::lexicon::Forms;
 use crate::evidence::phrases::Fact;
 use crate::evidence::statements::Says;
@@ -20,6 +20,20 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
             mode(scale, number, argument);
         }
         let quote = Quote::Argument { argument: number };
+        if argument.takes == Takes::Boolean
+            && !scale.has_fact(Fact::AddsOnly)
+            && matches!(argument.name.as_ref(), "force" | "force_push" | "forcePush")
+            && scale
+                .has_head(|act| matches!(act, Act::Bring | Act::Publish | Act::Move | Act::Save))
+        {
+            scale
+                .on(
+                    Kind::WritingArgument,
+                    "allows to replace what is there",
+                    quote.clone(),
+                )
+                .put(Destructive, true, Fair);
+        }
         match argument.power(scale.lexicon) {
             Some(Power::Path) => path(scale, argument, quote),
             Some(Power::Overwrite) => overwrite(scale, quote),
@@ -86,6 +100,7 @@ fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
             Act::Remove => Some(Certain),
             Act::Replace => Some(Strong),
             Act::Update => Some(Fair),
+            _ if takes_away(argument, member) => Some(Fair),
             _ => None,
         };
         if let Some(strength) = destroys {
@@ -112,6 +127,15 @@ fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
                 .put(Idempotent, false, strength);
         }
     }
+}
+
+/// Values that put an end to what is there, by whatever verb: `drain` a node, `expire` a key.
+fn takes_away(argument: &Argument<'_>, member: usize) -> bool {
+    argument.members.get(member).is_some_and(|name| {
+        ["drain", "expire", "terminate"]
+            .iter()
+            .any(|word| name.eq_ignore_ascii_case(word))
+    })
 }
 
 /// Whether what is read is a record of acts: an audit log, a history, permissions.
@@ -249,6 +273,9 @@ fn conflict_policy(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument
     }
 }
 
+/// Languages an expression can do anything in.
+const LANGUAGES: [&str; 6] = ["script", " js", "python", " ruby ", " lua ", " perl "];
+
 /// Code, a command or a statement that the caller writes.
 fn free_form(
     scale: &mut Scale<'_, '_>,
@@ -281,7 +308,7 @@ fn free_form(
     {
         return;
     }
-    if argument.name == "expression" && !scale.tells(&["javascript", "script", " js"]) {
+    if argument.name == "expression" && !scale.tells(&LANGUAGES) {
         return;
     }
     let (strength, label) = match power {

@@ -25,6 +25,9 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
 
 /// What one verb says by itself.
 fn head(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
+    if rehearsed(scale, statement) {
+        return;
+    }
     let quote = || quote_of(statement);
     let agreed = scale.named(|named| named == act || named.writes() == act.writes());
     let writing = match act {
@@ -54,6 +57,7 @@ fn head(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
         // `Creates a project. Optionally sets it as default.`
         Act::Update if !statement.first && scale.heads.first() == Some(&Act::Add) => Some(Weak),
         Act::Update => Some(Fair),
+        Act::End if calls_off(scale, statement) => Some(Fair),
         Act::Save | Act::Bring | Act::Move | Act::End | Act::Step | Act::Adjust => Some(Weak),
         _ => None,
     };
@@ -78,6 +82,54 @@ fn head(scale: &mut Scale<'_, '_>, act: Act, statement: &Statement) {
             .put(Destructive, true, Weak);
         signals.contested(Contested::SendDestructive);
     }
+}
+
+/// The sentence a statement stands in, in lower case.
+fn sentence_of(scale: &Scale<'_, '_>, statement: &Statement) -> String {
+    let text = scale.evidence.texts.get(statement.text);
+    text.and_then(|text| text.decoded.get(statement.sentence.clone()))
+        .map(str::to_ascii_lowercase)
+        .unwrap_or_default()
+}
+
+/// `Applies a manifest as a dry run`, where no argument makes it a real one.
+fn rehearsed(scale: &Scale<'_, '_>, statement: &Statement) -> bool {
+    let sentence = sentence_of(scale, statement);
+    let holds = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
+    let dry = [
+        "as a dry run",
+        "as a dry-run",
+        "in dry-run mode",
+        "in dry run mode",
+    ];
+    let chosen = [
+        " can ", " may ", "option", " if ", " when ", "default", " or ",
+    ];
+    holds(&dry)
+        && !holds(&chosen)
+        && !scale.evidence.arguments.iter().any(|argument| {
+            argument.takes == Takes::Boolean || argument.parts().iter().any(|part| part == "mode")
+        })
+}
+
+/// An order, a booking, a subscription that is cancelled is gone.
+fn calls_off(scale: &Scale<'_, '_>, statement: &Statement) -> bool {
+    const CALLED_OFF: [&str; 5] = [
+        "order",
+        "booking",
+        "reservation",
+        "subscription",
+        "appointment",
+    ];
+    let sentence = sentence_of(scale, statement);
+    sentence
+        .split_once("cancel")
+        .and_then(|(_, rest)| rest.split([',', ';', '.']).next())
+        .is_some_and(|rest| {
+            rest.split_ascii_whitespace()
+                .take(5)
+                .any(|word| CALLED_OFF.contains(&word))
+        })
 }
 
 fn repeats(scale: &mut Scale<'_, '_>, act: Act, quote: Quote) {
@@ -249,8 +301,9 @@ fn speaks_of_values(scale: &Scale<'_, '_>) -> bool {
 
 /// Verbs that work something out whatever they are given, unlike `format` or `render`.
 fn plainly_computes(scale: &Scale<'_, '_>, first: &Statement) -> bool {
-    const PLAIN: [&str; 9] = [
+    const PLAIN: [&str; 11] = [
         "comput", "calculat", "simulat", "evaluat", "classif", "solve", "hash", "decod", "encod",
+        "build", "mak",
     ];
     let text = scale.evidence.texts.get(first.text);
     text.and_then(|text| text.decoded.get(first.mark.clone()))
@@ -314,7 +367,15 @@ fn together(scale: &mut Scale<'_, '_>) {
     let (hint, value, strength, kind, label) = if all(|act| act == Act::Read) {
         let name = evidence.name_verb.as_ref();
         let disagrees = name.is_some_and(|verb| verb.act.writes() && !verb.noun);
-        let strength = if disagrees || !first.first {
+        // `The former one stops working at once`: a later sentence tells of an effect.
+        let effect = evidence.statements.iter().any(|statement| {
+            let fact = matches!(
+                statement.says,
+                Says::Fact(Fact::Drops | Fact::Loses | Fact::Writes)
+            );
+            statement.text == first.text && fact && !statement.first
+        });
+        let strength = if disagrees || effect || !first.first {
             Weak
         } else {
             Strong
@@ -408,7 +469,7 @@ fn steps(scale: &mut Scale<'_, '_>) {
     };
     if verb.act == Act::Step
         && verb.leads
-        && scale.has_head(|act| matches!(act, Act::Adjust | Act::Update))
+        && scale.has_head(|act| matches!(act, Act::Adjust | Act::Update | Act::End | Act::Control))
     {
         let quote = Quote::Name { mark: verb.bytes };
         scale
