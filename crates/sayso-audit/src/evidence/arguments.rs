@@ -193,7 +193,7 @@ pub(super) const NAME_WORDS: [&str; 8] = [
     "sql cypher mutation statement statements url urls uri link page web website feed base",
     "delete purge consume claim archive notify send email publish commit persist charge dismiss close cancel revoke reset lock",
     "register push upload advance pop lease unsubscribe subscribe invite post submit update wipe truncate erase destroy remove clear",
-    "create missing make add insert write fix repair autofix apply install restart force",
+    "create missing make add insert write fix repair autofix apply install restart force unlock",
 ];
 
 /// What an argument makes possible, by its name alone.
@@ -350,7 +350,8 @@ fn names_a_place(rest: &[&str]) -> bool {
 /// Most booleans that begin with a verb shape the answer (`compact`, `remove_images`,
 /// `allow_external_links`), so this is a list of those that do not.
 fn switches(words: &[&str]) -> bool {
-    const CHANGES: [&str; 43] = [
+    const CHANGES: [&str; 44] = [
+        "unlock",
         "fix",
         "repair",
         "autofix",

@@ -7,8 +7,9 @@ use super::prose::{Sentence, Token, TokenKind};
 use super::statements::{Says, StatementReader};
 
 /// Verbs that begin the description of an argument only where its value has that effect.
-pub(super) const EFFECTS: [&str; 39] = [
+pub(super) const EFFECTS: [&str; 40] = [
     "close",
+    "unlock",
     "repair",
     "fix",
     "correct",

@@ -447,6 +447,10 @@ fn what_is_given_cancelled_or_only_rehearsed_is_told_apart() {
         "R- D+ I+",
     );
     says("Gives the caller a summary of the week.", "R+ D- I+");
+    says(
+        "Gives an account a new password. The old one no longer works.",
+        "R- D+ I+",
+    );
     says("Gives each file a short preview in the answer.", "R+ D- I+");
     says("Cancels a booking.", "R- D+ I+");
     says("Opens a new, empty tab.", "R- D- I-");
@@ -469,6 +473,18 @@ fn effects_in_the_passive_are_heard() {
     says(
         "Returns the link to a file; one is created if there is none.",
         "R- I+",
+    );
+    says(
+        "Returns the profile; it is created if it does not exist.",
+        "R- I+",
+    );
+    says(
+        "Keeps only the listed members; everyone else is taken out.",
+        "R- D+",
+    );
+    says(
+        "Returns an invoice; it is created when the order ships.",
+        "R+ D- I+",
     );
     says(
         "Returns an article; if text is passed, it is stored as the new version.",
