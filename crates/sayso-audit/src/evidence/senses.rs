@@ -136,6 +136,7 @@ pub(super) const SENSES: &[Sense] = &[
         &["access", "permission", "permissions", "role", "rights"],
         Act::Add,
     ),
+    with("build", &["between"], Act::Add),
     near("build", &["address", "link", "url", "uri"], Act::Compute),
     near("mak", &["address", "url", "uri"], Act::Compute),
     near("open", &["empty", "blank"], Act::Add),

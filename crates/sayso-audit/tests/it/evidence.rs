@@ -539,6 +539,12 @@ fn arguments_that_force_drain_hold_or_evaluate_are_found() {
         "R- D+",
     );
     takes(
+        "Publishes a post.",
+        &json!({ "force": { "type": "boolean", "description": "skip the spelling check" } }),
+        &[],
+        "R-",
+    );
+    takes(
         "Manages a cluster node.",
         &json!({ "operation": { "type": "string", "enum": ["cordon", "drain", "uncordon"] } }),
         &["operation"],

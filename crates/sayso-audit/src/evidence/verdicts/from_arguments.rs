@@ -20,18 +20,10 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
             mode(scale, number, argument);
         }
         let quote = Quote::Argument { argument: number };
-        if argument.takes == Takes::Boolean
-            && !scale.has_fact(Fact::AddsOnly)
-            && matches!(argument.name.as_ref(), "force" | "force_push" | "forcePush")
-            && scale
-                .has_head(|act| matches!(act, Act::Bring | Act::Publish | Act::Move | Act::Save))
-        {
+        if forces(scale, argument) {
+            let label = "allows to replace what is there";
             scale
-                .on(
-                    Kind::WritingArgument,
-                    "allows to replace what is there",
-                    quote.clone(),
-                )
+                .on(Kind::WritingArgument, label, quote.clone())
                 .put(Destructive, true, Fair);
         }
         match argument.power(scale.lexicon) {
@@ -62,6 +54,23 @@ pub(super) fn weigh(scale: &mut Scale<'_, '_>) {
     queries(scale);
     dispatcher(scale);
     operations::weigh(scale);
+}
+
+/// `force` of a push, an upload, a move, unless it is said to be about something else.
+fn forces(scale: &Scale<'_, '_>, argument: &Argument<'_>) -> bool {
+    const REPLACES: [&str; 6] = ["overw", "replac", "exist", "histor", "force", "remote"];
+    let described = argument
+        .description
+        .and_then(|text| scale.evidence.texts.get(text));
+    let brings = |act| matches!(act, Act::Bring | Act::Publish | Act::Move | Act::Save);
+    argument.takes == Takes::Boolean
+        && matches!(argument.name.as_ref(), "force" | "force_push" | "forcePush")
+        && described.is_none_or(|text| {
+            let lower = text.decoded.to_ascii_lowercase();
+            REPLACES.iter().any(|word| lower.contains(word))
+        })
+        && !scale.has_fact(Fact::AddsOnly)
+        && scale.has_head(brings)
 }
 
 fn mode(scale: &mut Scale<'_, '_>, number: usize, argument: &Argument<'_>) {
