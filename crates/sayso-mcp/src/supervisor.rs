@@ -296,8 +296,8 @@ mod tests {
     #[test]
     fn a_private_home_leads_no_variable_to_the_real_one() {
         let own = [
-            ("HOME", "/home/ann"),
-            ("XDG_CACHE_HOME", "/home/ann/c"),
+            ("HOME", "/people/ann"),
+            ("XDG_CACHE_HOME", "/people/ann/c"),
             ("SSH_AUTH_SOCK", "/s"),
             ("PATH", "/bin"),
         ];
