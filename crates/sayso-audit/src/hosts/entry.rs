@@ -49,7 +49,7 @@ pub(super) fn read_entry(
         entry,
         host: &source.host.name,
         documentation: &source.host.documentation,
-        profile: &source.host.configuration,
+        profile: source.configuration,
         file,
         resolver,
         problems: Vec::new(),

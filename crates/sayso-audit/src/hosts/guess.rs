@@ -77,7 +77,7 @@ fn same_format(known: Format, read: Format) -> bool {
 
 /// Whether servers, or an empty place for them, stand where the host reads them.
 fn has_shape(root: &Node, source: ConfigurationSource<'_>) -> bool {
-    let fields = &source.host.configuration.fields;
+    let fields = &source.configuration.fields;
     let mut found = source
         .file
         .servers

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::behaviour::Behaviour;
 use super::embedded::PROFILES;
 use super::pointer::Pointer;
 use super::server::HttpKind;
@@ -18,12 +19,35 @@ pub struct HostProfile {
     pub id: String,
     /// The name its makers use.
     pub name: String,
-    /// The page of the host's documentation that describes its configuration.
+    /// What kind of thing it is.
+    #[serde(default)]
+    pub kind: HostKind,
+    /// The page of the host's documentation that says most about its MCP servers.
     pub documentation: String,
-    /// The day the facts were looked up, `YYYY-MM-DD`.
+    /// The day the facts about its configuration were looked up, `YYYY-MM-DD`.
     pub date_read: String,
-    /// Where its list of MCP servers lies and how it is written.
-    pub configuration: ConfigurationProfile,
+    /// Where its list of MCP servers lies and how it is written; `None` for a host that keeps
+    /// none a file can be read from.
+    pub configuration: Option<ConfigurationProfile>,
+    /// What it does with the hints; `None` when that is not known.
+    pub behaviour: Option<Behaviour>,
+}
+
+/// What kind of thing a host is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HostKind {
+    /// A program people work with.
+    #[default]
+    Application,
+    /// A library or service others build with.
+    Library,
+    /// A check that a listing has to pass before it is published.
+    Directory,
+    /// A build that is no longer current, kept to see what changed.
+    Former,
+    /// No host at all: the specification's documented defaults, acted on to the letter.
+    Model,
 }
 
 /// Where a host keeps its list of servers and how an entry is written.
@@ -51,16 +75,31 @@ pub struct ConfigurationProfile {
     pub quirks: Vec<Quirk>,
 }
 
-/// What a profile's facts rest on, best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+/// What facts about a host rest on, surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Confidence {
-    /// The host's own source.
+    /// The host's own source was read.
     Source,
+    /// Others who quote or describe the host.
+    Secondary,
     /// The host's own documentation.
     Docs,
-    /// Others who describe the host.
-    Secondary,
+    /// Threads and forum posts.
+    Hearsay,
+}
+
+impl Confidence {
+    /// The word in profiles and reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Source => "source",
+            Self::Secondary => "secondary",
+            Self::Docs => "docs",
+            Self::Hearsay => "hearsay",
+        }
+    }
 }
 
 /// One configuration file, or several written alike.
@@ -270,6 +309,8 @@ pub enum Quirk {
 pub struct ConfigurationSource<'p> {
     /// The host.
     pub host: &'p HostProfile,
+    /// How the host's configuration is written.
+    pub configuration: &'p ConfigurationProfile,
     /// The file.
     pub file: &'p FileSpec,
 }
@@ -280,6 +321,15 @@ pub struct ConfigurationSource<'p> {
 pub struct ProfileError {
     file: String,
     message: String,
+}
+
+impl ProfileError {
+    pub(super) fn new(file: &str, message: impl Into<String>) -> Self {
+        Self {
+            file: file.to_owned(),
+            message: message.into().trim_end().to_owned(),
+        }
+    }
 }
 
 impl HostProfile {
@@ -317,33 +367,29 @@ impl HostProfile {
     ///
     /// When the text is not TOML, a key is unknown or missing, or the profile
     /// could never be used: no file, a file without path or pointer, a project
-    /// path outside the project, a list without a field for the name.
+    /// path outside the project, a list without a field for the name, a mode whose rules leave a
+    /// state of the hints open.
     pub fn parse(text: &str, file: &str) -> Result<Self, ProfileError> {
-        let error = |message: String| ProfileError {
-            file: file.to_owned(),
-            message,
-        };
-        let profile: Self =
-            toml::from_str(text).map_err(|problem| error(problem.to_string().trim_end().into()))?;
+        let error = |message: String| ProfileError::new(file, message);
+        let profile: Self = toml::from_str(text).map_err(|problem| error(problem.to_string()))?;
         profile.check().map_err(error)?;
         Ok(profile)
     }
 
     /// The files of the host, each with the host.
     pub fn sources(&self) -> impl Iterator<Item = ConfigurationSource<'_>> {
-        self.configuration
-            .files
-            .iter()
-            .map(|file| ConfigurationSource { host: self, file })
+        self.configuration.iter().flat_map(move |configuration| {
+            let source = move |file| ConfigurationSource {
+                host: self,
+                configuration,
+                file,
+            };
+            configuration.files.iter().map(source)
+        })
     }
 
     fn check(&self) -> Result<(), String> {
-        let id_is_plain = !self.id.is_empty()
-            && self
-                .id
-                .chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
-        if !id_is_plain {
+        if !is_id(&self.id) {
             return Err(format!(
                 "id `{}` is not lower-case letters, digits and hyphens",
                 self.id
@@ -355,13 +401,25 @@ impl HostProfile {
         if !is_date(&self.date_read) {
             return Err(format!("date-read `{}` is not YYYY-MM-DD", self.date_read));
         }
-        if self.configuration.files.is_empty() {
+        if self.configuration.is_none() && self.behaviour.is_none() {
+            return Err("it says neither `configuration` nor `behaviour`".to_owned());
+        }
+        if let Some(configuration) = &self.configuration {
+            configuration.check()?;
+        }
+        match &self.behaviour {
+            Some(behaviour) => behaviour.check(),
+            None => Ok(()),
+        }
+    }
+}
+
+impl ConfigurationProfile {
+    fn check(&self) -> Result<(), String> {
+        if self.files.is_empty() {
             return Err("no file is given".to_owned());
         }
-        self.configuration
-            .files
-            .iter()
-            .try_for_each(|file| self.check_file(file))
+        self.files.iter().try_for_each(|file| self.check_file(file))
     }
 
     fn check_file(&self, file: &FileSpec) -> Result<(), String> {
@@ -371,7 +429,7 @@ impl HostProfile {
         if file.paths.every().next().is_none() {
             return Err("a file has no path".to_owned());
         }
-        if file.shape == Shape::List && self.configuration.fields.name.is_empty() {
+        if file.shape == Shape::List && self.fields.name.is_empty() {
             return Err("servers are a list, but fields.name is not given".to_owned());
         }
         let in_project = file.scope == Scope::Project;
@@ -399,7 +457,13 @@ impl Paths {
     }
 }
 
-fn is_date(text: &str) -> bool {
+/// Whether it is lower-case letters, digits and hyphens.
+pub(super) fn is_id(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    !text.is_empty() && text.chars().all(is_plain)
+}
+
+pub(super) fn is_date(text: &str) -> bool {
     text.len() == 10
         && text.char_indices().all(|(index, c)| match index {
             4 | 7 => c == '-',

@@ -100,7 +100,7 @@ fn entries<'n>(
         (Value::List(elements), Shape::List) => {
             let mut entries = Vec::new();
             for element in elements {
-                let name = source.host.configuration.fields.name.iter();
+                let name = source.configuration.fields.name.iter();
                 let name = name
                     .filter_map(|at| at.first(element))
                     .find_map(Node::as_str);
@@ -169,7 +169,7 @@ fn misplaced(
         .iter()
         .flat_map(HostProfile::sources)
         .find_map(|other| {
-            let fields = &other.host.configuration.fields;
+            let fields = &other.configuration.fields;
             other.file.servers.iter().find_map(|pointer| {
                 let found = pointer
                     .find(root, None)

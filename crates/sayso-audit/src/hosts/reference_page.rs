@@ -21,7 +21,11 @@ pub fn reference_markdown() -> String {
          | host | id | files | facts from | looked up |\n\
          |---|---|---|---|---|\n",
     );
-    for host in HostProfile::all() {
+    let hosts = || {
+        let all = HostProfile::all().iter();
+        all.filter_map(|host| Some((host, host.configuration.as_ref()?)))
+    };
+    for (host, configuration) in hosts() {
         // Writing to a string cannot fail.
         let _ = writeln!(
             page,
@@ -29,19 +33,18 @@ pub fn reference_markdown() -> String {
             host.name,
             anchor(&host.name),
             host.id,
-            scopes(&host.configuration),
-            facts(host.configuration.confidence),
+            scopes(configuration),
+            facts(configuration.confidence),
             host.date_read,
         );
     }
-    for host in HostProfile::all() {
-        section(&mut page, host);
+    for (host, configuration) in hosts() {
+        section(&mut page, host, configuration);
     }
     page
 }
 
-fn section(page: &mut String, host: &HostProfile) {
-    let configuration = &host.configuration;
+fn section(page: &mut String, host: &HostProfile, configuration: &ConfigurationProfile) {
     let _ = write!(
         page,
         "\n## {}\n\n[Documentation]({})\n",
@@ -207,6 +210,7 @@ fn facts(confidence: Confidence) -> &'static str {
         Confidence::Source => "its source",
         Confidence::Docs => "its documentation",
         Confidence::Secondary => "what others write of it",
+        Confidence::Hearsay => "threads and forum posts",
     }
 }
 

@@ -68,10 +68,10 @@ fn without_a_home_or_a_project_only_fixed_places_are_left() {
 }
 
 #[test]
-fn every_host_has_a_place_on_every_system() {
+fn every_configuration_has_a_place_on_every_system() {
     let environment =
         |name: &str| matches!(name, "HOME" | "USERPROFILE").then(|| "/people/ada".to_owned());
-    for host in HostProfile::all() {
+    for host in super::configurable() {
         for os in [Os::Linux, Os::MacOs, Os::Windows] {
             let files = host.configuration_paths(os, &environment, None);
             assert!(
