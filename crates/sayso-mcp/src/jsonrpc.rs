@@ -20,8 +20,12 @@ pub mod code {
     pub const METHOD_NOT_FOUND: i64 = -32601;
     /// The parameters do not fit the method.
     pub const INVALID_PARAMS: i64 = -32602;
+    /// The server failed.
+    pub const INTERNAL_ERROR: i64 = -32603;
     /// The HTTP headers do not say what stands in the message (MCP 2026-07-28).
     pub const HEADER_MISMATCH: i64 = -32020;
+    /// The client does not declare a capability that the request needs (MCP 2026-07-28).
+    pub const MISSING_REQUIRED_CLIENT_CAPABILITY: i64 = -32021;
     /// The protocol version is not supported; `data.supported` says which are (MCP 2026-07-28).
     pub const UNSUPPORTED_PROTOCOL_VERSION: i64 = -32022;
 }
@@ -38,7 +42,8 @@ pub enum Id {
 }
 
 impl Id {
-    fn read(value: Value<'_>) -> Option<Self> {
+    /// An id that stands in a message.
+    pub(crate) fn read(value: Value<'_>) -> Option<Self> {
         match value.kind() {
             Kind::String => value.as_str().map(|text| Self::String(text.into_owned())),
             Kind::Number => Some(Self::Number(shortest(value.raw()))),
@@ -261,6 +266,15 @@ pub struct Outgoing {
     id: Option<u64>,
     method: &'static str,
     params: Option<serde_json::Value>,
+    call: Option<Call>,
+}
+
+/// What only a `tools/call` has.
+#[derive(Clone, Debug)]
+struct Call {
+    tool: String,
+    /// JSON, which is sent as it stands.
+    arguments: String,
 }
 
 impl Outgoing {
@@ -271,7 +285,39 @@ impl Outgoing {
             id: Some(id),
             method,
             params,
+            call: None,
         }
+    }
+
+    /// A `tools/call`. `arguments` has to be JSON on one line already; its bytes stay as they are.
+    #[must_use]
+    pub fn tool_call(
+        id: u64,
+        tool: &str,
+        arguments: &str,
+        meta: Option<&serde_json::Value>,
+    ) -> Self {
+        let mut params = serde_json::Map::new();
+        if let Some(meta) = meta {
+            params.insert("_meta".to_owned(), meta.clone());
+        }
+        params.insert("name".to_owned(), tool.into());
+        Self {
+            id: Some(id),
+            method: "tools/call",
+            params: Some(params.into()),
+            call: Some(Call {
+                tool: tool.to_owned(),
+                arguments: arguments.to_owned(),
+            }),
+        }
+    }
+
+    /// Tells that nobody waits for the answer to `request` any more (MCP, "Cancellation").
+    #[must_use]
+    pub fn cancelled(request: &Self, reason: &str) -> Self {
+        let params = serde_json::json!({ "requestId": request.id, "reason": reason });
+        Self::notification("notifications/cancelled", Some(params))
     }
 
     /// A notification.
@@ -281,6 +327,7 @@ impl Outgoing {
             id: None,
             method,
             params,
+            call: None,
         }
     }
 
@@ -296,7 +343,13 @@ impl Outgoing {
         self.method
     }
 
-    /// The parameters.
+    /// The tool that is called; `None` for any other message.
+    #[must_use]
+    pub fn tool(&self) -> Option<&str> {
+        self.call.as_ref().map(|call| call.tool.as_str())
+    }
+
+    /// The parameters, without the arguments of a `tools/call`.
     #[must_use]
     pub fn params(&self) -> Option<&serde_json::Value> {
         self.params.as_ref()
@@ -314,8 +367,20 @@ impl Outgoing {
         if let Some(params) = &self.params {
             message.insert("params".to_owned(), params.clone());
         }
-        serde_json::Value::Object(message).to_string()
+        let text = serde_json::Value::Object(message).to_string();
+        match (&self.call, text.strip_suffix("}}")) {
+            // `params` is the last key and holds at least the tool's name.
+            (Some(call), Some(open)) => format!(r#"{open},"arguments":{}}}}}"#, call.arguments),
+            _ => text,
+        }
     }
+}
+
+/// A request with an id of any kind, on one line.
+#[must_use]
+pub fn request(id: &Id, method: &str, params: &serde_json::Value) -> String {
+    let method = serde_json::Value::from(method);
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"method":{method},"params":{params}}}"#)
 }
 
 /// The answer with a result, on one line. `result` has to be JSON already; its bytes stay as they are.

@@ -1,19 +1,52 @@
-use super::{Call, CallResult, Served, serve};
+use std::sync::Arc;
 
+use tokio::io::AsyncReadExt;
+
+use super::{Answer, Call, CallResult, Changes, Identity, Peer, Service, serve};
+
+struct Demo;
+
+impl Service for Demo {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: "demo".to_owned(),
+            version: "1".to_owned(),
+            instructions: Some("be kind".to_owned()),
+        }
+    }
+
+    async fn list(&self, _: &Peer) -> Vec<String> {
+        vec![r#"{"name":"a","inputSchema":{},"x":1.0}"#.to_owned()]
+    }
+
+    async fn call(&self, _: &Peer, call: Call) -> Answer {
+        let arguments = call.arguments.as_ref().map(|arguments| arguments.root());
+        Answer::Result(CallResult::failure(format!(
+            "{} called with {arguments:?}",
+            call.name
+        )))
+    }
+}
+
+/// Says everything at once, closes the input, and shows what came back in the order of the ids:
+/// answers may overtake each other.
 fn talk(lines: &[&str]) -> String {
-    let served = Served {
-        name: "demo".to_owned(),
-        version: "1".to_owned(),
-        instructions: Some("be kind".to_owned()),
-        tools: vec![r#"{"name":"a","inputSchema":{},"x":1.0}"#.to_owned()],
-    };
-    let call = |call: Call<'_>| CallResult {
-        text: format!("{} called with {:?}", call.name, call.arguments),
-        is_error: true,
-    };
-    let mut output = Vec::new();
-    serve(&served, lines.join("\n").as_bytes(), &mut output, call).unwrap();
-    String::from_utf8(output).unwrap()
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    let input = std::io::Cursor::new(lines.join("\n").into_bytes());
+    let (output, mut heard) = tokio::io::duplex(1 << 20);
+    runtime.block_on(async {
+        serve(Arc::new(Demo), Changes::new(), input, output)
+            .await
+            .unwrap();
+        let mut text = String::new();
+        heard.read_to_string(&mut text).await.unwrap();
+        let mut lines: Vec<_> = text.lines().collect();
+        lines.sort_by_key(|line| line.split(',').nth(1).map(str::to_owned));
+        lines.join("\n")
+    })
 }
 
 #[test]
@@ -32,15 +65,15 @@ fn the_handshake_era() {
         "not json",
         r#"[{"jsonrpc":"2.0","id":9,"method":"ping"}]"#,
     ]), @r#"
-    {"jsonrpc":"2.0","id":0,"error":{"code":-32600,"message":"send `initialize` first"}}
-    {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"demo","version":"1"},"instructions":"be kind"}}
     {"jsonrpc":"2.0","id":"two","result":{"tools":[{"name":"a","inputSchema":{},"x":1.0}]}}
-    {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"this cursor was never given out"}}
+    {"jsonrpc":"2.0","id":0,"error":{"code":-32600,"message":"send `initialize` first"}}
+    {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"demo","version":"1"},"instructions":"be kind"}}
+    {"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"this cursor was never given out: there is one page"}}
     {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"a called with Some({\"b\":1})"}],"isError":true}}
     {"jsonrpc":"2.0","id":5,"error":{"code":-32602,"message":"there is no such tool"}}
     {"jsonrpc":"2.0","id":6,"result":{}}
     {"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"there is no method `prompts/list` here"}}
-    {"jsonrpc":"2.0","id":8,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"demo","version":"1"},"instructions":"be kind"}}
+    {"jsonrpc":"2.0","id":8,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"demo","version":"1"},"instructions":"be kind"}}
     {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not one line of JSON"}}
     {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a batch of messages, which MCP had in version 2025-03-26 only"}}
     "#);
@@ -69,9 +102,9 @@ fn the_modern_era() {
         r#"{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#.to_owned(),
     ];
     insta::assert_snapshot!(talk(&lines.each_ref().map(String::as_str)), @r#"
-    {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1"}},"instructions":"be kind"}}
-    {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[{"name":"a","inputSchema":{},"x":1.0}],"ttlMs":0,"cacheScope":"private"}}
-    {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"a called with None"}],"isError":true,"resultType":"complete"}}
+    {"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"capabilities":{"tools":{"listChanged":true}},"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1"}},"instructions":"be kind"}}
+    {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[{"name":"a","inputSchema":{},"x":1.0}],"ttlMs":0,"cacheScope":"private","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1"}}}}
+    {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"a called with None"}],"isError":true,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1"}}}}
     {"jsonrpc":"2.0","id":4,"error":{"code":-32022,"message":"this protocol version is not supported","data":{"supported":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"requested":"2099-01-01"}}}
     {"jsonrpc":"2.0","id":5,"error":{"code":-32601,"message":"there is no method `ping` here"}}
     {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"`_meta` lacks `io.modelcontextprotocol/protocolVersion`"}}

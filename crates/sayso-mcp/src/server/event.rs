@@ -1,0 +1,184 @@
+//! What happens on a connection.
+
+use std::fmt;
+
+use sayso_core::json::Value;
+
+use super::call::PersonAnswer;
+
+/// Something that happened on a connection. Ids are JSON.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// A client is there.
+    Connected,
+    /// It is gone, and what it had asked for is dropped after this.
+    Disconnected {
+        /// Why.
+        reason: Ending,
+    },
+    /// It shook hands. Its name, version and capabilities are in the peer.
+    Initialized {
+        /// The protocol version it asked for.
+        asked: Option<&'a str>,
+        /// The one it got.
+        agreed: &'a str,
+    },
+    /// It asked `server/discover`. Its name, version and capabilities are in the peer.
+    Discovered,
+    /// It asks for the tools.
+    Listed {
+        /// The request.
+        request_id: &'a str,
+        /// Where it wants to go on.
+        cursor: Option<&'a str>,
+    },
+    /// It calls a tool, listed or not.
+    Called {
+        /// The request.
+        request_id: &'a str,
+        /// The tool.
+        name: &'a str,
+        /// The arguments as they came.
+        arguments: Option<Value<'a>>,
+    },
+    /// A call has come to its end. The answer is not sent yet.
+    Answered {
+        /// The request.
+        request_id: &'a str,
+        /// How.
+        how: How,
+    },
+    /// The client no longer wants the answer, and gets none. The call's future is dropped after this.
+    Cancelled {
+        /// The request.
+        request_id: &'a str,
+        /// What the client says about it.
+        reason: Option<&'a str>,
+    },
+    /// The client's person is asked.
+    Asked {
+        /// The call.
+        request_id: &'a str,
+        /// What they are shown.
+        message: &'a str,
+    },
+    /// The client's person answered. In the modern era `request_id` is the one of the new request.
+    PersonAnswered {
+        /// The call.
+        request_id: &'a str,
+        /// What they said.
+        answer: &'a PersonAnswer,
+    },
+    /// A notification is being sent to it.
+    Notified {
+        /// Which.
+        method: &'a str,
+    },
+    /// A stream for notifications is open.
+    StreamOpened {
+        /// Which.
+        kind: StreamKind,
+    },
+    /// A stream is closed.
+    StreamClosed {
+        /// Which.
+        kind: StreamKind,
+    },
+    /// It sent another request, or a notification.
+    Received {
+        /// Which.
+        method: &'a str,
+    },
+    /// It was answered with a protocol error.
+    Refused {
+        /// The request, where that is known.
+        request_id: Option<&'a str>,
+        /// The code of the error.
+        code: i64,
+        /// The error's message.
+        message: &'a str,
+    },
+}
+
+/// How a call came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// With the result of a tool that did its work.
+    Result,
+    /// With the result of a tool that failed.
+    Failure,
+    /// With a protocol error; [`Event::Refused`] says which.
+    Refusal,
+    /// The person has to be asked: the client will send the call again (modern era).
+    InputRequired,
+    /// The connection was broken instead.
+    Disconnect,
+    /// The client had closed the stream the answer was to go on (legacy era over HTTP).
+    Undelivered,
+}
+
+impl fmt::Display for How {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Result => "result",
+            Self::Failure => "failure",
+            Self::Refusal => "refusal",
+            Self::InputRequired => "input required",
+            Self::Disconnect => "disconnect",
+            Self::Undelivered => "undelivered",
+        })
+    }
+}
+
+/// A stream that carries more than one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamKind {
+    /// The GET stream of a legacy session.
+    Get,
+    /// `subscriptions/listen` of the modern era.
+    Subscription,
+    /// The response to a legacy call, which the client closed before the answer. That is no
+    /// cancellation (MCP 2025-11-25, "Transports", Streamable HTTP).
+    Response,
+}
+
+impl fmt::Display for StreamKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Get => "get",
+            Self::Subscription => "subscription",
+            Self::Response => "response",
+        })
+    }
+}
+
+/// Why a connection ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The client closed its end.
+    InputEnded,
+    /// The input cannot be read.
+    InputBroken,
+    /// The client does not take what is sent.
+    OutputBroken,
+    /// The service broke it ([`Answer::Disconnect`](super::Answer::Disconnect)).
+    Disconnect,
+    /// The client deleted the session.
+    Deleted,
+    /// There were too many sessions, and this one was unused for longest.
+    Forgotten,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::InputEnded => "the client closed its end",
+            Self::InputBroken => "the input cannot be read",
+            Self::OutputBroken => "the client does not take what is sent",
+            Self::Disconnect => "broken on purpose",
+            Self::Deleted => "the client deleted the session",
+            Self::Forgotten => "too many sessions, and this one was unused for longest",
+        })
+    }
+}
