@@ -9,13 +9,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use sayso_core::effective::Effective;
-use sayso_core::hint::Claim;
 use sayso_core::listing::Listing;
-use sayso_core::tool::{AnnotationsShape, Tool};
+use sayso_core::tool::Tool;
 
-use super::behaviour::{
-    Behaviour, Decision, Mode, Outcome, Parser, Rejection, SeenTool, TitleSource,
-};
+use super::behaviour::{Behaviour, Decision, Mode, Outcome, Rejection, SeenTool, TitleSource};
 use super::profile::HostProfile;
 
 pub use difference::{Change, ChangeKind, Difference, HostDifference};
@@ -187,9 +184,10 @@ impl<'a> Matrix<'a> {
             .iter()
             .map(|column| {
                 let parser = column.behaviour.parser.as_deref();
-                let read = readings
-                    .entry(parser)
-                    .or_insert_with(|| read_all(parser, &tools));
+                let read = readings.entry(parser).or_insert_with(|| {
+                    let read = |tool: &Tool<'_>| column.behaviour.read(*tool);
+                    tools.iter().map(read).collect()
+                });
                 MatrixColumn::new(*column, read, &tools, &effective)
             })
             .collect();
@@ -237,28 +235,4 @@ impl<'p> MatrixColumn<'p> {
             figures,
         }
     }
-}
-
-fn read_all(parser: Option<&str>, tools: &[Tool<'_>]) -> Read {
-    match parser.and_then(Parser::find) {
-        Some(parser) => tools.iter().map(|tool| parser.read(*tool)).collect(),
-        None => Ok(tools
-            .iter()
-            .map(|tool| read_by_nobody_knows(*tool))
-            .collect()),
-    }
-}
-
-/// Booleans, and hints that are not there, are read alike everywhere; of the rest nobody knows.
-fn read_by_nobody_knows(tool: Tool<'_>) -> SeenTool {
-    let claims = tool.claims();
-    let states = claims.states();
-    let mut seen = SeenTool::from_booleans(&states.map(|_, claim| claim.boolean()));
-    let is_plain = matches!(
-        claims.shape,
-        AnnotationsShape::Absent | AnnotationsShape::Object
-    );
-    seen.unclear =
-        states.map(|_, claim| !is_plain || claim.boolean().is_none() && *claim != Claim::Absent);
-    seen
 }

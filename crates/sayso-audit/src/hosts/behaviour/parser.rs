@@ -3,13 +3,13 @@
 
 use std::sync::LazyLock;
 
-use sayso_core::hint::{Hint, Hints};
+use sayso_core::hint::{Claim, Hint, Hints};
 use sayso_core::json::{Kind, Value};
 use sayso_core::tool::{AnnotationsShape, Tool};
 use serde::Deserialize;
 
 use super::super::profile::ProfileError;
-use super::Seen;
+use super::{Behaviour, Seen};
 
 /// File stem and text of every `parsers/*.toml`.
 const PARSERS: &[(&str, &str)] = &[
@@ -289,6 +289,34 @@ impl Parser {
         }
         Ok(())
     }
+}
+
+impl Behaviour {
+    /// Reads a tool as this host does.
+    ///
+    /// # Errors
+    ///
+    /// When the host would lose the whole listing over it.
+    pub fn read(&self, tool: Tool<'_>) -> Result<SeenTool, Rejection> {
+        match self.parser.as_deref().and_then(Parser::find) {
+            Some(parser) => parser.read(tool),
+            None => Ok(read_alike(tool)),
+        }
+    }
+}
+
+/// Booleans, and hints that are not there, are read alike everywhere; of the rest nobody knows.
+fn read_alike(tool: Tool<'_>) -> SeenTool {
+    let claims = tool.claims();
+    let states = claims.states();
+    let mut seen = SeenTool::from_booleans(&states.map(|_, claim| claim.boolean()));
+    let is_plain = matches!(
+        claims.shape,
+        AnnotationsShape::Absent | AnnotationsShape::Object
+    );
+    seen.unclear =
+        states.map(|_, claim| !is_plain || claim.boolean().is_none() && *claim != Claim::Absent);
+    seen
 }
 
 impl SeenTool {
