@@ -24,6 +24,19 @@ pub(crate) trait Transport {
         deadline: Instant,
     ) -> Result<Message, ConnectionError>;
 
+    /// As [`request`](Self::request), for what may take longer than anybody waits: an answer
+    /// that comes behind `deadline` is known for what it is and dropped. With `cancel` the
+    /// server is told then that nobody waits any more.
+    ///
+    /// # Errors
+    /// When no answer comes in time, or what comes as the answer is no message.
+    async fn call(
+        &mut self,
+        request: &Outgoing,
+        deadline: Instant,
+        cancel: bool,
+    ) -> Result<Message, ConnectionError>;
+
     /// Sends a notification.
     ///
     /// # Errors
@@ -39,6 +52,31 @@ pub(crate) trait Transport {
 
     /// What came besides answers.
     fn inbox(&mut self) -> &mut Inbox;
+
+    /// Whether a change of the list would be heard.
+    fn is_listening(&self) -> bool;
+
+    /// Opens what changes of the list arrive over. `subscription` is the `subscriptions/listen`
+    /// of the modern era; a legacy server needs none.
+    ///
+    /// # Errors
+    /// When the server refuses, or does not answer in time.
+    async fn listen(
+        &mut self,
+        subscription: Option<&Outgoing>,
+        deadline: Instant,
+    ) -> Result<(), ConnectionError>;
+
+    /// Reads what comes unasked until the list changed, the deadline passed, or nothing more
+    /// can come.
+    async fn hear(&mut self, deadline: Instant);
+
+    /// How the process ended by itself, in words that continue "the server …"; `None` while it
+    /// runs, and where there is none.
+    fn exit(&self) -> Option<String>;
+
+    /// The last lines on standard error so far, oldest first.
+    fn stderr_tail(&self) -> Vec<String>;
 
     /// Ends the conversation and everything that was started for it.
     async fn close(self) -> Closing;
@@ -90,7 +128,13 @@ pub(crate) enum ConnectionError {
     /// Something HTTP.
     #[error(transparent)]
     Http(#[from] HttpError),
+    /// The server does not tell of changes of its list, in words that continue "the server …".
+    #[error("the server {0}")]
+    NotListening(String),
 }
+
+/// Why a call is cancelled, for the server's log.
+pub(crate) const NO_ANSWER: &str = "no answer in time";
 
 /// A conversation over either transport.
 #[derive(Debug)]
@@ -110,6 +154,18 @@ impl Transport for Connection {
         match self {
             Self::Stdio(stdio) => stdio.request(request, deadline).await,
             Self::Http(http) => http.request(request, deadline).await,
+        }
+    }
+
+    async fn call(
+        &mut self,
+        request: &Outgoing,
+        deadline: Instant,
+        cancel: bool,
+    ) -> Result<Message, ConnectionError> {
+        match self {
+            Self::Stdio(stdio) => stdio.call(request, deadline, cancel).await,
+            Self::Http(http) => http.call(request, deadline, cancel).await,
         }
     }
 
@@ -135,6 +191,45 @@ impl Transport for Connection {
         match self {
             Self::Stdio(stdio) => stdio.inbox(),
             Self::Http(http) => http.inbox(),
+        }
+    }
+
+    fn is_listening(&self) -> bool {
+        match self {
+            Self::Stdio(stdio) => stdio.is_listening(),
+            Self::Http(http) => http.is_listening(),
+        }
+    }
+
+    async fn listen(
+        &mut self,
+        subscription: Option<&Outgoing>,
+        deadline: Instant,
+    ) -> Result<(), ConnectionError> {
+        match self {
+            Self::Stdio(stdio) => stdio.listen(subscription, deadline).await,
+            Self::Http(http) => http.listen(subscription, deadline).await,
+        }
+    }
+
+    async fn hear(&mut self, deadline: Instant) {
+        match self {
+            Self::Stdio(stdio) => stdio.hear(deadline).await,
+            Self::Http(http) => http.hear(deadline).await,
+        }
+    }
+
+    fn exit(&self) -> Option<String> {
+        match self {
+            Self::Stdio(stdio) => stdio.exit(),
+            Self::Http(http) => http.exit(),
+        }
+    }
+
+    fn stderr_tail(&self) -> Vec<String> {
+        match self {
+            Self::Stdio(stdio) => stdio.stderr_tail(),
+            Self::Http(http) => http.stderr_tail(),
         }
     }
 

@@ -5,6 +5,8 @@
 //! Credentials go to the target's own origin and to no other: neither a redirect nor an
 //! HTTP+SSE endpoint is followed elsewhere.
 
+mod calls;
+mod changes;
 mod client;
 mod endpoint;
 mod error;
@@ -18,12 +20,14 @@ use std::fmt;
 use std::pin::pin;
 use std::time::Duration;
 
+use base64::Engine as _;
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{Method, Response, StatusCode};
 use sayso_core::json::Limits;
 use sayso_core::listing::Era;
 use tokio::time::Instant;
 
+use self::calls::Calls;
 use self::client::media_type;
 use self::endpoint::Channel;
 pub use self::error::{Awaited, HttpError, RedirectRefusal, TargetError};
@@ -32,6 +36,7 @@ use self::peer::{Arrival, Peer};
 use self::refusal::refusal;
 pub use self::target::{HttpKind, HttpTarget};
 use crate::connection::{Closing, ConnectionError, Transport};
+use crate::error::seconds;
 use crate::inbox::Inbox;
 use crate::jsonrpc::{Id, Message, Outgoing};
 
@@ -48,6 +53,12 @@ pub(crate) struct HttpConnection {
     streamable: bool,
     /// The stream of HTTP+SSE, if that is spoken.
     channel: Option<Box<Channel>>,
+    /// The stream that changes of the list arrive on.
+    listening: Option<EventStream>,
+    /// That stream after its end, until it is opened again.
+    ended: Option<EventStream>,
+    /// The calls that are not answered yet.
+    calls: Calls,
 }
 
 impl HttpConnection {
@@ -60,6 +71,9 @@ impl HttpConnection {
             peer: Peer::new(target, limits)?,
             streamable: false,
             channel: None,
+            listening: None,
+            ended: None,
+            calls: Calls::new(),
         })
     }
 
@@ -156,6 +170,7 @@ async fn json_answer(
             excerpt,
         }
         .into()),
+        Arrival::Subscription(_) => Err(HttpError::StreamClosed.into()),
         Arrival::Junk(error) | Arrival::InvalidAnswer(error) => Err(error),
     }
 }
@@ -178,7 +193,7 @@ async fn streamed_answer(
                     Arrival::InvalidAnswer(error) => return Err(error),
                     // Perhaps that was meant to be the answer: it is told if no other comes.
                     Arrival::Junk(error) => failure = error,
-                    Arrival::Other { .. } => {}
+                    Arrival::Subscription(_) | Arrival::Other { .. } => {}
                 }
                 continue;
             }
@@ -259,7 +274,7 @@ async fn over_channel(
                 return Ok(*answer);
             }
             Arrival::InvalidAnswer(error) => return Err(error),
-            Arrival::Junk(_) | Arrival::Other { .. } => {}
+            Arrival::Junk(_) | Arrival::Subscription(_) | Arrival::Other { .. } => {}
         }
     }
 }
@@ -271,11 +286,23 @@ impl Transport for HttpConnection {
         deadline: Instant,
     ) -> Result<Message, ConnectionError> {
         let waited = deadline.saturating_duration_since(Instant::now());
-        // A notification has no id; nothing ever answers it.
-        let id = request.id().unwrap_or(Id::Number(String::new()));
+        let id = request.id().unwrap_or(NOBODY);
         match tokio::time::timeout_at(deadline, self.exchange(request, &id)).await {
             Ok(answer) => answer,
             Err(_) => Err(self.timed_out(request, waited)),
+        }
+    }
+
+    async fn call(
+        &mut self,
+        request: &Outgoing,
+        deadline: Instant,
+        cancel: bool,
+    ) -> Result<Message, ConnectionError> {
+        if self.channel.is_some() {
+            self.call_over_channel(request, deadline, cancel).await
+        } else {
+            self.call_over_post(request, deadline, cancel).await
         }
     }
 
@@ -309,7 +336,41 @@ impl Transport for HttpConnection {
         &mut self.peer.inbox
     }
 
+    fn is_listening(&self) -> bool {
+        self.channel.is_some() || self.listening.is_some() || self.ended.is_some()
+    }
+
+    async fn listen(
+        &mut self,
+        subscription: Option<&Outgoing>,
+        deadline: Instant,
+    ) -> Result<(), ConnectionError> {
+        let waited = deadline.saturating_duration_since(Instant::now());
+        match tokio::time::timeout_at(deadline, self.open_listening(subscription)).await {
+            Ok(opened) => opened,
+            Err(_) => Err(ConnectionError::NotListening(format!(
+                "opened no stream for them within {}",
+                seconds(waited)
+            ))),
+        }
+    }
+
+    async fn hear(&mut self, deadline: Instant) {
+        self.read_until_change(deadline).await;
+    }
+
+    fn exit(&self) -> Option<String> {
+        None
+    }
+
+    fn stderr_tail(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     async fn close(mut self) -> Closing {
+        while let Some(joined) = self.calls.try_join_next_with_id() {
+            self.take_late(joined);
+        }
         if self.peer.in_session() {
             // A server need not let its sessions be ended: it may answer 405, or not at all.
             let _ = tokio::time::timeout(CLOSE_TIMEOUT, self.peer.end_session()).await;
@@ -334,7 +395,22 @@ fn header_value(text: &str) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
+/// A text as a header's value (MCP 2026-07-28, "Value Encoding"): as it is, or in Base64 what a
+/// header cannot hold or would be taken for Base64.
+fn text_value(text: &str) -> Option<HeaderValue> {
+    let plain = text.trim() == text && text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if plain && !(text.starts_with("=?base64?") && text.ends_with("?=")) {
+        return header_value(text);
+    }
+    let encoded = base64::engine::general_purpose::STANDARD.encode(text);
+    header_value(&format!("=?base64?{encoded}?="))
+}
+
+/// The id of what no answer is waited for: nothing ever answers it.
+const NOBODY: Id = Id::Number(String::new());
+
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+const NAME: HeaderName = HeaderName::from_static("mcp-name");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");

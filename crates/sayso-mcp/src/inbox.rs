@@ -1,9 +1,11 @@
 //! What a server sends besides the answer it was asked for. Both transports hand it here.
 
+use std::collections::HashSet;
+
 use sayso_core::listing::{Observation, ObservationKind};
 use sayso_core::reveal::reveal_line;
 
-use crate::jsonrpc::{self, Message, MessageKind, NotAMessage, Unclassified, code};
+use crate::jsonrpc::{self, Id, Message, MessageKind, NotAMessage, Unclassified, code};
 
 /// How much of an oddity is kept to show, in characters.
 const EXCERPT: usize = 160;
@@ -15,6 +17,9 @@ const OWN_REQUESTS: [&str; 3] = ["initialize", "server/discover", "tools/list"];
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     observations: Vec<Observation>,
+    /// The requests that are not waited for any more: their answers may still come.
+    given_up: HashSet<Id>,
+    late_answers: usize,
 }
 
 impl Inbox {
@@ -37,7 +42,8 @@ impl Inbox {
             }
             // No capability is declared, so none of them may be used (roots, sampling, elicitation).
             MessageKind::Request { id, method } => {
-                let text = format!("{method} is not available: this client only reads listings");
+                let text =
+                    format!("{method} is not available: this client declares no such capability");
                 Some(jsonrpc::error_response(
                     Some(id),
                     code::METHOD_NOT_FOUND,
@@ -51,11 +57,63 @@ impl Inbox {
                 }
                 None
             }
+            MessageKind::Response { id } | MessageKind::Error { id: Some(id), .. }
+                if self.given_up.remove(id) =>
+            {
+                self.late_answers += 1;
+                None
+            }
             MessageKind::Response { .. } | MessageKind::Error { .. } => {
                 self.observe(ObservationKind::UnknownId, message.document().text());
                 None
             }
         }
+    }
+
+    /// Expects that the answer to this request comes late, if it comes at all.
+    pub(crate) fn give_up(&mut self, id: Id) {
+        self.given_up.insert(id);
+    }
+
+    /// Expects no answer to this request any more: it came in time.
+    pub(crate) fn answered(&mut self, id: &Id) {
+        self.given_up.remove(id);
+    }
+
+    /// Counts an answer that came when nobody waited for it any more.
+    pub(crate) fn count_late_answer(&mut self) {
+        self.late_answers += 1;
+    }
+
+    /// How many answers came when nobody waited for them any more.
+    pub(crate) fn late_answers(&self) -> usize {
+        self.late_answers
+    }
+
+    /// How often the server told that its list of tools changed.
+    pub(crate) fn list_changes(&self) -> usize {
+        self.observations
+            .iter()
+            .find(|observation| observation.kind == ObservationKind::ListChanged)
+            .map_or(0, |observation| observation.count)
+    }
+
+    /// Takes over what another inbox of the same conversation has.
+    pub(crate) fn absorb(&mut self, other: Self) {
+        for theirs in other.observations {
+            match self.of_kind(theirs.kind) {
+                Some(ours) => ours.count += theirs.count,
+                None => self.observations.push(theirs),
+            }
+        }
+        self.given_up.extend(other.given_up);
+        self.late_answers += other.late_answers;
+    }
+
+    fn of_kind(&mut self, kind: ObservationKind) -> Option<&mut Observation> {
+        self.observations
+            .iter_mut()
+            .find(|observation| observation.kind == kind)
     }
 
     /// Takes a JSON text that is no message. A reply is due only where it names a request.
@@ -71,11 +129,7 @@ impl Inbox {
 
     /// Notes something odd once. The first of a kind is kept, shortened and made safe to show.
     pub(crate) fn observe(&mut self, kind: ObservationKind, detail: &str) {
-        match self
-            .observations
-            .iter_mut()
-            .find(|observation| observation.kind == kind)
-        {
+        match self.of_kind(kind) {
             Some(observation) => observation.count += 1,
             None => self.observations.push(Observation {
                 kind,
@@ -145,7 +199,7 @@ mod tests {
         let mut inbox = Inbox::default();
         let mut answer = |text: &str| take(&mut inbox, text).unwrap();
         insta::assert_snapshot!(answer(r#"{"jsonrpc":"2.0","id":"p","method":"ping"}"#), @r#"{"jsonrpc":"2.0","id":"p","result":{}}"#);
-        insta::assert_snapshot!(answer(r#"{"jsonrpc":"2.0","id":7,"method":"roots/list"}"#), @r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"roots/list is not available: this client only reads listings"}}"#);
+        insta::assert_snapshot!(answer(r#"{"jsonrpc":"2.0","id":7,"method":"roots/list"}"#), @r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"roots/list is not available: this client declares no such capability"}}"#);
         assert!(inbox.observations().is_empty());
     }
 

@@ -1,5 +1,6 @@
 //! The Model Context Protocol on the wire, both eras: the only crate that speaks it.
 
+mod client;
 mod connection;
 mod error;
 mod frames;
@@ -14,11 +15,13 @@ mod saved;
 pub mod server;
 mod session;
 mod stdio;
+mod subscription;
 pub mod supervisor;
 mod target;
 mod version;
 mod walk;
 
+pub use client::{CallOutcome, Client, Closed, ToolCall};
 pub use error::{Heard, ReadError, ReadErrorKind};
 pub use http::{Awaited, HttpError, HttpKind, HttpTarget, RedirectRefusal, TargetError};
 pub use options::{ClientInfo, EraChoice, OnProgress, Progress, ReadLimits, ReadOptions};

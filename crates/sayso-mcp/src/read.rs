@@ -2,16 +2,11 @@
 
 use std::time::Duration;
 
-use sayso_core::json::Limits;
-use sayso_core::listing::{Completeness, Listing};
-use tokio::time::Instant;
+use sayso_core::listing::Listing;
 
-use crate::connection::{Closing, Connection, Transport as _};
-use crate::error::{ReadError, ReadErrorKind};
-use crate::http::HttpConnection;
-use crate::options::{EraChoice, Progress, ReadOptions, deadline};
-use crate::session::{Failure, Gathered, Session, legacy, modern};
-use crate::stdio::StdioConnection;
+use crate::client::Client;
+use crate::error::ReadError;
+use crate::options::ReadOptions;
 use crate::target::Target;
 
 /// A listing, and what else came to light while it was read.
@@ -40,128 +35,18 @@ pub struct Reading {
 /// # Errors
 /// When there is no listing at all.
 pub async fn read_listing(target: &Target, options: &ReadOptions) -> Result<Reading, ReadError> {
-    let refused = match options.era {
-        EraChoice::Modern => {
-            return converse(target, options, true)
-                .await
-                .map_err(Ended::into_error);
-        }
-        EraChoice::Auto | EraChoice::Legacy => match converse(target, options, false).await {
-            Ok(reading) => return Ok(reading),
-            Err(ended) if ended.perhaps_modern => ended.error,
-            Err(ended) => return Err(ended.error),
-        },
-    };
-    // In a process of its own: what a server makes of a refused handshake is anybody's guess.
-    match converse(target, options, true).await {
-        Ok(reading) => Ok(reading),
-        // It spoke neither; the first refusal says more.
-        Err(ended) if matches!(*ended.error.kind, ReadErrorKind::NotModern { .. }) => Err(refused),
-        Err(ended) => Err(ended.error),
+    let mut client = Client::open(target, options).await?;
+    let listed = client.walk().await;
+    let took = client.age();
+    let (listed, closed) = client.end(listed).await;
+    let mut listing = listed?;
+    for observation in closed.observations {
+        listing.observe(observation.kind, observation.count, observation.detail);
     }
-}
-
-/// A conversation that came to nothing.
-struct Ended {
-    error: ReadError,
-    perhaps_modern: bool,
-}
-
-impl Ended {
-    fn into_error(self) -> ReadError {
-        self.error
-    }
-}
-
-async fn converse(
-    target: &Target,
-    options: &ReadOptions,
-    is_modern: bool,
-) -> Result<Reading, Ended> {
-    let begun = Instant::now();
-    options.tell(Progress::Starting);
-    let mut connection = connect(target, options).map_err(|kind| Ended {
-        error: ReadError {
-            server: target.shown(),
-            kind: Box::new(kind),
-            stderr_tail: Vec::new(),
-        },
-        perhaps_modern: false,
-    })?;
-    let start = deadline(begun, options.start_timeout_for(target));
-    let session = Session::new(&mut connection, options, start);
-    let outcome = if is_modern {
-        modern(session).await
-    } else {
-        legacy(session).await
-    };
-    let took = begun.elapsed();
-    options.tell(Progress::Closing);
-    let closing = connection.close().await;
-    match outcome {
-        Ok(gathered) => Ok(reading(gathered, closing, took)),
-        Err(failure) => Err(ended(target, failure, closing)),
-    }
-}
-
-fn connect(target: &Target, options: &ReadOptions) -> Result<Connection, ReadErrorKind> {
-    Ok(match target {
-        Target::Stdio(command) => {
-            Connection::Stdio(Box::new(StdioConnection::open(command, options)?))
-        }
-        Target::Http(http) => {
-            let limits = Limits {
-                max_bytes: options.limits.message_bytes,
-                ..Limits::default()
-            };
-            let connection =
-                HttpConnection::new(http.clone(), limits).map_err(ReadErrorKind::Http)?;
-            Connection::Http(Box::new(connection))
-        }
-    })
-}
-
-fn reading(gathered: Gathered, closing: Closing, took: Duration) -> Reading {
-    let Gathered { mut listing, notes } = gathered;
-    for observation in closing.inbox.observations() {
-        listing.observe(
-            observation.kind,
-            observation.count,
-            observation.detail.clone(),
-        );
-    }
-    if let Completeness::Incomplete(why) = &mut listing.completeness
-        && why.ends_with("the server ended")
-        && let Some(exit) = &closing.exit
-    {
-        // How it ended is known only now.
-        *why = why.replace("the server ended", &format!("the server {exit}"));
-    }
-    Reading {
+    Ok(Reading {
         listing,
-        notes,
-        stderr_tail: closing.stderr_tail,
+        notes: closed.notes,
+        stderr_tail: closed.stderr_tail,
         took,
-    }
-}
-
-fn ended(target: &Target, failure: Failure, closing: Closing) -> Ended {
-    let perhaps_modern = matches!(failure, Failure::PerhapsModern(_));
-    let kind = match (closing.failure, failure) {
-        (Some(never_started), _) => never_started,
-        (None, Failure::Final(kind) | Failure::PerhapsModern(kind)) => kind,
-        (None, Failure::Closed(request)) => match closing.exit {
-            Some(exit) => ReadErrorKind::Exited { request, exit },
-            None => ReadErrorKind::Closed { request },
-        },
-    };
-    let error = ReadError {
-        server: target.shown(),
-        kind: Box::new(kind),
-        stderr_tail: closing.stderr_tail,
-    };
-    Ended {
-        error,
-        perhaps_modern,
-    }
+    })
 }

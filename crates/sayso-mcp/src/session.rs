@@ -1,27 +1,22 @@
-//! A conversation that ends in a listing.
+//! A conversation: the handshake of either era, then listings, calls and changes.
 
+mod call;
+mod changes;
 mod legacy;
 mod listing;
 mod modern;
 
-use sayso_core::listing::{Listing, ObservationKind};
+use sayso_core::listing::{ObservationKind, ServerIdentity};
 use tokio::time::Instant;
 
-use crate::connection::{ConnectionError, Transport};
+use crate::connection::{Closing, ConnectionError, Transport};
 use crate::error::{ReadErrorKind, seconds};
 use crate::jsonrpc::{ErrorObject, Message, MessageKind, Outgoing, code};
-use crate::options::{ReadOptions, deadline};
+use crate::options::{Progress, ReadOptions, deadline};
 
+pub(crate) use self::call::{ToolAnswer, Unanswered};
 pub(crate) use self::legacy::legacy;
 pub(crate) use self::modern::modern;
-
-/// What a conversation gave.
-#[derive(Debug)]
-pub(crate) struct Gathered {
-    pub(crate) listing: Listing,
-    /// What a person should know besides.
-    pub(crate) notes: Vec<String>,
-}
 
 /// Why a conversation gave nothing.
 #[derive(Debug)]
@@ -41,16 +36,25 @@ impl From<ReadErrorKind> for Failure {
 }
 
 /// One side of a conversation.
-pub(crate) struct Session<'a, T> {
-    connection: &'a mut T,
-    options: &'a ReadOptions,
+#[derive(Debug)]
+pub(crate) struct Session<T> {
+    connection: T,
+    options: ReadOptions,
     /// When the first answer is due.
     start: Instant,
     next_id: u64,
+    /// Who answered; known after the handshake.
+    server: ServerIdentity,
+    /// Whether the server declares that it has tools; `None` where it declares nothing at all.
+    has_tools: Option<bool>,
     /// What every request of the modern era carries.
     meta: Option<serde_json::Value>,
     /// What a person should know besides the listing.
     notes: Vec<String>,
+    /// How many changes of the list were told of already.
+    changes_told: usize,
+    /// The server does not tell of changes.
+    cannot_listen: bool,
 }
 
 /// An answer: a result, or an error with its whole message.
@@ -59,16 +63,63 @@ pub(crate) enum Answer {
     Error(ErrorObject, Message),
 }
 
-impl<'a, T: Transport> Session<'a, T> {
-    pub(crate) fn new(connection: &'a mut T, options: &'a ReadOptions, start: Instant) -> Self {
+impl<T: Transport> Session<T> {
+    pub(crate) fn new(connection: T, options: &ReadOptions, start: Instant) -> Self {
         Self {
             connection,
-            options,
+            options: options.clone(),
             start,
             next_id: 0,
+            server: ServerIdentity::default(),
+            has_tools: None,
             meta: None,
             notes: Vec::new(),
+            changes_told: 0,
+            cannot_listen: false,
         }
+    }
+
+    /// Tells how far the conversation is.
+    pub(crate) fn tell(&self, progress: Progress<'_>) {
+        self.options.tell(progress);
+    }
+
+    /// Who answered.
+    pub(crate) fn server(&self) -> &ServerIdentity {
+        &self.server
+    }
+
+    /// What a person should know besides.
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// How the server's process ended by itself, if it did.
+    pub(crate) fn exit(&self) -> Option<String> {
+        self.connection.exit()
+    }
+
+    /// The last lines on standard error so far.
+    pub(crate) fn stderr_tail(&self) -> Vec<String> {
+        self.connection.stderr_tail()
+    }
+
+    /// Ends the conversation: what a person should know, and how it ended.
+    pub(crate) async fn close(self) -> (Vec<String>, Closing) {
+        (self.notes, self.connection.close().await)
+    }
+
+    /// Notes what a person should know, once.
+    fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    fn next_id(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
     }
 
     /// When an answer to a question asked now is due.
@@ -90,11 +141,17 @@ impl<'a, T: Transport> Session<'a, T> {
                 Some(params)
             }
         };
-        self.next_id += 1;
-        let request = Outgoing::request(self.next_id, method, params.map(Into::into));
+        let id = self.next_id();
+        let request = Outgoing::request(id, method, params.map(Into::into));
         let asked = Instant::now();
-        let answer = self.connection.request(&request, deadline).await;
-        let answer = answer.map_err(|error| failure(error, method, asked))?;
+        let answer = match self.connection.request(&request, deadline).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                // The conversation may go on, and the answer still come.
+                self.connection.inbox().give_up(id.into());
+                return Err(failure(error, method, asked));
+            }
+        };
         // Those of a listing are told with their place.
         let duplicates = answer.document().duplicates();
         for duplicate in duplicates.iter().filter(|_| method != listing::LIST) {
@@ -127,6 +184,7 @@ fn failure(error: ConnectionError, request: &'static str, asked: Instant) -> Fai
         },
         ConnectionError::Io(error) => ReadErrorKind::Io(error),
         ConnectionError::Http(error) => ReadErrorKind::Http(error),
+        ConnectionError::NotListening(_) => return Failure::Closed(request),
     })
 }
 

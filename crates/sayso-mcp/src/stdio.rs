@@ -4,6 +4,7 @@
 //! what is due, and watches the process and the clock. So no pipe is ever full for want of
 //! a reader, and nothing is left behind when the loop is dropped.
 
+mod changes;
 mod process;
 mod stderr;
 
@@ -16,9 +17,10 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::time::{Instant, sleep_until};
 
+use self::changes::Listening;
 use self::process::Process;
 use self::stderr::StderrTail;
-use crate::connection::{Closing, ConnectionError, Transport};
+use crate::connection::{Closing, ConnectionError, NO_ANSWER, Transport};
 use crate::error::{Heard, ReadErrorKind};
 use crate::frames::{Frame, FrameReader};
 use crate::inbox::{Inbox, excerpt_around};
@@ -34,6 +36,9 @@ const AFTERMATH: Duration = Duration::from_secs(3);
 /// How long a server may take to end after it was asked to; a supervisor's own patience is shorter.
 const TERMINATE_TIMEOUT: Duration = Duration::from_secs(12);
 
+/// How long the server may take to read that a call was cancelled.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// How many bytes may wait for a server that does not read. It gets no more replies then.
 const MAX_OUTBOX: usize = 1 << 20;
 
@@ -48,6 +53,7 @@ pub(crate) struct StdioConnection {
     reader: FrameReader,
     arrived: VecDeque<Frame>,
     inbox: Inbox,
+    listening: Listening,
     tail: StderrTail,
     /// A notification was sent, which a server may wrongly answer with an error.
     notified: bool,
@@ -98,6 +104,7 @@ impl StdioConnection {
             reader: FrameReader::new(options.limits.message_bytes),
             arrived: VecDeque::new(),
             inbox: Inbox::default(),
+            listening: Listening::default(),
             tail: StderrTail::default(),
             notified: false,
             over_at: None,
@@ -186,6 +193,7 @@ impl StdioConnection {
             {
                 return Ok(Taken::Perhaps(Ok(message)));
             }
+            Frame::Message(message) if self.hears_of_subscription(&message) => {}
             Frame::Message(message) => {
                 if let Some(reply) = self.inbox.take(&message) {
                     self.queue(&reply);
@@ -336,6 +344,32 @@ impl Transport for StdioConnection {
         }
     }
 
+    async fn call(
+        &mut self,
+        request: &Outgoing,
+        deadline: Instant,
+        cancel: bool,
+    ) -> Result<Message, ConnectionError> {
+        let Some(id) = request.id() else {
+            return Err(ConnectionError::Closed);
+        };
+        // From now on, so that it holds also when this is dropped.
+        self.inbox.give_up(id.clone());
+        let answer = self.request(request, deadline).await;
+        match &answer {
+            Ok(_) => self.inbox.answered(&id),
+            Err(ConnectionError::TimedOut(_)) if cancel => {
+                let cancelled = Outgoing::cancelled(request, NO_ANSWER);
+                // It stays due where the server does not read.
+                let _ = self
+                    .notify(&cancelled, Instant::now() + CANCEL_TIMEOUT)
+                    .await;
+            }
+            Err(_) => {}
+        }
+        answer
+    }
+
     async fn notify(
         &mut self,
         notification: &Outgoing,
@@ -353,19 +387,52 @@ impl Transport for StdioConnection {
         Ok(())
     }
 
-    fn agreed(&mut self, _: &str, _: Era) {}
+    fn agreed(&mut self, _: &str, era: Era) {
+        self.listening = match era {
+            Era::Legacy => Listening::Always,
+            Era::Modern => Listening::No,
+        };
+    }
+
+    fn is_listening(&self) -> bool {
+        !matches!(self.listening, Listening::No)
+    }
+
+    async fn listen(
+        &mut self,
+        subscription: Option<&Outgoing>,
+        deadline: Instant,
+    ) -> Result<(), ConnectionError> {
+        match subscription {
+            Some(subscription) => self.subscribe(subscription, deadline).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn hear(&mut self, deadline: Instant) {
+        self.read_until_change(deadline).await;
+    }
+
+    fn exit(&self) -> Option<String> {
+        let status = self.process.exit_status()?;
+        let reported = self.process.report().and_then(|report| report.exit);
+        Some(reported.map_or_else(|| describe(status), |exit| exit.to_string()))
+    }
+
+    fn stderr_tail(&self) -> Vec<String> {
+        self.tail.lines()
+    }
 
     fn inbox(&mut self) -> &mut Inbox {
         &mut self.inbox
     }
 
     async fn close(mut self) -> Closing {
-        let mut exit = self.process.exit_status().map(describe);
+        let exit = self.exit();
         self.end_process().await;
         let report = self.process.report();
         let mut failure = None;
         if let Some(report) = &report {
-            exit = exit.map(|exit| report.exit.map_or(exit, |exit| exit.to_string()));
             failure = Self::failure(report);
             for leftover in report.leftovers.iter().chain(&report.survivors) {
                 self.inbox

@@ -23,6 +23,8 @@ pub(crate) fn behaviour(name: &str, args: &[String]) -> Behaviour {
     };
     let word = args.first().cloned().unwrap_or_default();
     match name {
+        "calls" => crate::calls::behaviour(false),
+        "calls-modern" => crate::calls::behaviour(true),
         "ordinary" => Box::new(Request::ordinary),
         "slow" => {
             for step in 1..=4 {

@@ -2,6 +2,7 @@
 //! command line is a mark that tests look for.
 
 mod answers;
+mod calls;
 #[cfg(unix)]
 mod processes;
 
@@ -75,6 +76,15 @@ struct Request {
 }
 
 impl Request {
+    /// To be answered later.
+    fn again(&self) -> Self {
+        Self {
+            id: self.id.clone(),
+            line: self.line.clone(),
+            ..Self::default()
+        }
+    }
+
     fn id(&self) -> Value {
         self.id.clone().unwrap_or(Value::Null)
     }

@@ -267,6 +267,30 @@ impl fmt::Display for RedirectRefusal {
 }
 
 impl HttpError {
+    /// Whether HTTP itself refused the request, by a status of 400 to 499.
+    pub(crate) fn is_refusal(&self) -> bool {
+        match self {
+            Self::Unauthorized { .. } | Self::Forbidden { .. } | Self::TooManyRequests { .. } => {
+                true
+            }
+            Self::Status { status, .. } => status.is_client_error(),
+            _ => false,
+        }
+    }
+
+    /// Whether something came as the answer that is none.
+    pub(crate) fn is_malformed_answer(&self) -> bool {
+        matches!(
+            self,
+            Self::ContentType { .. }
+                | Self::Encoding { .. }
+                | Self::EmptyBody { .. }
+                | Self::NotJson { .. }
+                | Self::NotJsonRpc { .. }
+                | Self::NotTheAnswer { .. }
+        )
+    }
+
     /// What to do about it, where there is something to do.
     #[must_use]
     pub fn hint(&self) -> Option<String> {

@@ -1,6 +1,6 @@
 //! The server at the other end: what it is sent with every message, and what arrives from it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Method, Response, Url};
@@ -11,10 +11,11 @@ use tokio::task::JoinSet;
 use super::client::HttpClient;
 use super::error::{Awaited, HttpError};
 use super::target::HttpTarget;
-use super::{LAST_EVENT_ID, METHOD, PROTOCOL_VERSION, SESSION, header_value};
+use super::{LAST_EVENT_ID, METHOD, NAME, PROTOCOL_VERSION, SESSION, header_value, text_value};
 use crate::connection::ConnectionError;
 use crate::inbox::Inbox;
 use crate::jsonrpc::{Fault, Id, Message, MessageKind, NotAMessage, Outgoing};
+use crate::subscription::{Word, word};
 
 /// How many replies to the server may be on their way at once. One that asks more than it
 /// takes answers gets no further ones.
@@ -34,13 +35,18 @@ pub(super) struct Peer {
     version: Option<HeaderValue>,
     era: Era,
     session: Option<HeaderValue>,
-    replies: JoinSet<()>,
+    /// The subscription to changes of the list, if there is one.
+    pub(super) subscription: Option<Id>,
+    /// Those of every fork too: they outlive it.
+    replies: Arc<Mutex<JoinSet<()>>>,
 }
 
 /// What one text from the server is.
 pub(super) enum Arrival {
     /// The answer that is waited for.
     Answer(Box<Message>),
+    /// A word about the subscription.
+    Subscription(Word),
     /// Another message, taken care of.
     Other {
         /// Its start.
@@ -62,8 +68,25 @@ impl Peer {
             version: None,
             era: Era::Legacy,
             session: None,
-            replies: JoinSet::new(),
+            subscription: None,
+            replies: Arc::default(),
         })
+    }
+
+    /// The same server once more, for an exchange beside others. What it notes in its inbox is
+    /// to be absorbed.
+    pub(super) fn fork(&self) -> Self {
+        Self {
+            client: Arc::clone(&self.client),
+            inbox: Inbox::default(),
+            endpoint: self.endpoint.clone(),
+            awaited: Awaited::Response,
+            version: self.version.clone(),
+            era: self.era,
+            session: self.session.clone(),
+            subscription: None,
+            replies: Arc::clone(&self.replies),
+        }
     }
 
     pub(super) fn agreed(&mut self, version: &str, era: Era) {
@@ -132,6 +155,7 @@ impl Peer {
             .and_then(header_value);
         if let Some(message) = message.filter(|_| meta_version.is_some() || self.is_modern()) {
             headers.insert(METHOD, HeaderValue::from_static(message.method()));
+            headers.extend(message.tool().and_then(text_value).map(|tool| (NAME, tool)));
         } else if let Some(session) = &self.session {
             headers.insert(SESSION, session.clone());
         }
@@ -141,10 +165,16 @@ impl Peer {
         headers
     }
 
-    /// The headers of a GET that asks for the rest of a stream.
-    pub(super) fn resumption_headers(&self, last_event_id: &str) -> HeaderMap {
+    /// The headers of a GET that opens the server's own stream.
+    pub(super) fn stream_headers(&self) -> HeaderMap {
         let mut headers = self.headers(None);
         headers.remove(CONTENT_TYPE);
+        headers
+    }
+
+    /// The headers of a GET that asks for the rest of a stream.
+    pub(super) fn resumption_headers(&self, last_event_id: &str) -> HeaderMap {
+        let mut headers = self.stream_headers();
         headers.extend(header_value(last_event_id).map(|id| (LAST_EVENT_ID, id)));
         headers
     }
@@ -174,6 +204,10 @@ impl Peer {
         match Message::classify(document) {
             Ok(message) if is_answer(&message, asked) => Arrival::Answer(Box::new(message)),
             Ok(message) => {
+                let subscription = self.subscription.as_ref();
+                if let Some(word) = subscription.and_then(|id| word(&message, id)) {
+                    return Arrival::Subscription(word);
+                }
                 if let Some(reply) = self.inbox.take(&message) {
                     self.reply(reply);
                 }
@@ -200,9 +234,10 @@ impl Peer {
     }
 
     /// Posts a reply beside whatever else goes on.
-    fn reply(&mut self, reply: String) {
-        while self.replies.try_join_next().is_some() {}
-        if self.replies.len() >= MAX_REPLIES {
+    pub(super) fn reply(&self, reply: String) {
+        let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
+        while replies.try_join_next().is_some() {}
+        if replies.len() >= MAX_REPLIES {
             return;
         }
         let (client, url, headers) = (
@@ -210,7 +245,7 @@ impl Peer {
             self.post_url().clone(),
             self.headers(None),
         );
-        self.replies.spawn(async move {
+        replies.spawn(async move {
             // Whether it is taken is the server's affair.
             let _ = client
                 .send(&Method::POST, &url, &headers, reply.as_bytes())

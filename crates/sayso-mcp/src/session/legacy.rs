@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use sayso_core::listing::{Era, ObservationKind, ServerIdentity};
+use sayso_core::listing::{Era, ObservationKind};
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::{Answer, Failure, Gathered, Session, client_info, declares_tools, refuses_handshake};
+use super::{Answer, Failure, Session, client_info, declares_tools, refuses_handshake};
 use crate::connection::Transport;
 use crate::error::ReadErrorKind;
 use crate::identity;
@@ -19,15 +19,8 @@ const INITIALIZE: &str = "initialize";
 /// How long a notification may take.
 const NOTIFICATION_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Shakes hands, then lists.
-pub(crate) async fn legacy<T: Transport>(mut session: Session<'_, T>) -> Result<Gathered, Failure> {
-    let (server, has_tools) = handshake(&mut session).await?;
-    session.list(server, has_tools).await
-}
-
-async fn handshake<T: Transport>(
-    session: &mut Session<'_, T>,
-) -> Result<(ServerIdentity, Option<bool>), Failure> {
+/// Shakes hands.
+pub(crate) async fn legacy<T: Transport>(session: &mut Session<T>) -> Result<(), Failure> {
     let answer = match initialize(session, version::LATEST_LEGACY).await? {
         Answer::Error(error, message) => {
             let other = other_version(session, error, &message)?;
@@ -47,16 +40,17 @@ async fn handshake<T: Transport>(
     let offered = server.protocol_version.clone().unwrap_or_default();
     check(session, &offered)?;
     server.era = Some(Era::Legacy);
-    let has_tools = declares_tools(result);
+    session.server = server;
+    session.has_tools = declares_tools(result);
     session.connection.agreed(&offered, Era::Legacy);
     session.options.tell(Progress::Agreed(&offered));
     initialized(session).await;
-    Ok((server, has_tools))
+    Ok(())
 }
 
 /// Tells that the handshake is over. Nothing answers that, and many a server that does not take
 /// it lists its tools all the same; one that is gone is found out by the next request.
-async fn initialized<T: Transport>(session: &mut Session<'_, T>) {
+async fn initialized<T: Transport>(session: &mut Session<T>) {
     let notification = Outgoing::notification("notifications/initialized", None);
     let patience = NOTIFICATION_TIMEOUT.min(session.options.request_timeout);
     let deadline = Instant::now() + patience;
@@ -69,10 +63,10 @@ async fn initialized<T: Transport>(session: &mut Session<'_, T>) {
 }
 
 async fn initialize<T: Transport>(
-    session: &mut Session<'_, T>,
+    session: &mut Session<T>,
     version: &'static str,
 ) -> Result<Answer, Failure> {
-    let client = client_info(session.options);
+    let client = client_info(&session.options);
     let params = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
     let deadline = session.start;
     session
@@ -82,7 +76,7 @@ async fn initialize<T: Transport>(
 
 /// The version to try after a refusal: the newest both know, if the server says what it knows.
 fn other_version<T: Transport>(
-    session: &Session<'_, T>,
+    session: &Session<T>,
     error: ErrorObject,
     message: &Message,
 ) -> Result<&'static str, Failure> {
@@ -110,7 +104,7 @@ fn other_version<T: Transport>(
 
 /// Any version with a handshake will do: a server may answer with one of its own
 /// (MCP 2025-11-25, "Version Negotiation").
-fn check<T: Transport>(session: &mut Session<'_, T>, offered: &str) -> Result<(), Failure> {
+fn check<T: Transport>(session: &mut Session<T>, offered: &str) -> Result<(), Failure> {
     let unknown = || ReadErrorKind::UnknownVersion {
         offered: crate::inbox::excerpt(offered),
     };

@@ -1,10 +1,10 @@
 //! `tools/list`, page by page (MCP, "Pagination").
 
-use sayso_core::listing::{ObservationKind, ServerIdentity};
+use sayso_core::listing::{Listing, ObservationKind, ServerIdentity};
 use serde_json::Map;
 use tokio::time::Instant;
 
-use super::{Answer, Failure, Gathered, Session, seconds};
+use super::{Answer, Failure, Session, seconds};
 use crate::connection::Transport;
 use crate::error::ReadErrorKind;
 use crate::jsonrpc::code;
@@ -14,35 +14,23 @@ use crate::walk::{Step, Walk, difference};
 
 pub(super) const LIST: &str = "tools/list";
 
-impl<T: Transport> Session<'_, T> {
+impl<T: Transport> Session<T> {
     /// Lists, and a second time where that is asked for.
-    pub(super) async fn list(
-        mut self,
-        server: ServerIdentity,
-        has_tools: Option<bool>,
-    ) -> Result<Gathered, Failure> {
+    pub(crate) async fn list(&mut self) -> Result<Listing, Failure> {
         let deadline = deadline(Instant::now(), self.options.listing_timeout);
-        let mut notes = std::mem::take(&mut self.notes);
+        let (server, has_tools) = (self.server.clone(), self.has_tools);
         let mut listing = match self.walk(server.clone(), deadline).await {
             Ok(walk) => walk.finish(),
             Err(Failure::Final(ReadErrorKind::Refused { error, .. }))
                 if error.code == code::METHOD_NOT_FOUND && has_tools == Some(false) =>
             {
-                notes.push(
-                    "the server does not declare that it has tools, and has no `tools/list`"
-                        .to_owned(),
-                );
-                return Ok(Gathered {
-                    listing: Walk::new(server, self.options.limits).finish(),
-                    notes,
-                });
+                self.note("the server does not declare that it has tools, and has no `tools/list`");
+                return Ok(Walk::new(server, self.options.limits).finish());
             }
             Err(failure) => return Err(failure),
         };
         if has_tools == Some(false) && !listing.is_empty() {
-            notes.push(
-                "the server lists tools though it does not declare that it has any".to_owned(),
-            );
+            self.note("the server lists tools though it does not declare that it has any");
         }
         if self.options.read_twice {
             let differs = match self.walk(ServerIdentity::default(), deadline).await {
@@ -54,7 +42,7 @@ impl<T: Transport> Session<'_, T> {
                 listing.observe(ObservationKind::ListingDiffers, 1, differs);
             }
         }
-        Ok(Gathered { listing, notes })
+        Ok(listing)
     }
 
     /// All pages. What goes wrong behind the first one leaves a listing that is marked incomplete.
@@ -117,7 +105,10 @@ impl<T: Transport> Session<'_, T> {
                 );
             }
             Failure::Final(kind) | Failure::PerhapsModern(kind) => kind.to_string(),
-            Failure::Closed(_) => "the server ended".to_owned(),
+            Failure::Closed(_) => match self.connection.exit() {
+                Some(exit) => format!("the server {exit}"),
+                None => "the server ended".to_owned(),
+            },
         };
         format!("page {} is missing: {why}", pages + 1)
     }

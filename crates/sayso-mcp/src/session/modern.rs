@@ -3,7 +3,7 @@
 use sayso_core::listing::{Era, ServerIdentity};
 use serde_json::json;
 
-use super::{Answer, Failure, Gathered, Session, client_info, declares_tools};
+use super::{Answer, Failure, Session, client_info, declares_tools};
 use crate::connection::Transport;
 use crate::error::{ReadErrorKind, seconds};
 use crate::http::HttpError;
@@ -14,23 +14,20 @@ use crate::version;
 
 const DISCOVER: &str = "server/discover";
 
-/// Asks what the server speaks, then lists.
-pub(crate) async fn modern<T: Transport>(mut session: Session<'_, T>) -> Result<Gathered, Failure> {
+/// Asks what the server speaks.
+pub(crate) async fn modern<T: Transport>(session: &mut Session<T>) -> Result<(), Failure> {
     session
         .connection
         .agreed(version::LATEST_MODERN, Era::Modern);
     session.meta = Some(json!({
         "io.modelcontextprotocol/protocolVersion": version::LATEST_MODERN,
-        "io.modelcontextprotocol/clientInfo": client_info(session.options),
+        "io.modelcontextprotocol/clientInfo": client_info(&session.options),
         "io.modelcontextprotocol/clientCapabilities": {},
     }));
-    let (server, has_tools) = discover(&mut session).await?;
-    session.list(server, has_tools).await
+    discover(session).await
 }
 
-async fn discover<T: Transport>(
-    session: &mut Session<'_, T>,
-) -> Result<(ServerIdentity, Option<bool>), Failure> {
+async fn discover<T: Transport>(session: &mut Session<T>) -> Result<(), Failure> {
     let deadline = session.start;
     let answer = match session.ask(DISCOVER, None, deadline).await {
         Ok(answer) => answer,
@@ -83,12 +80,13 @@ async fn discover<T: Transport>(
         return Err(no_common_version(supported));
     };
     session.options.tell(Progress::Agreed(agreed));
-    let server = ServerIdentity {
+    session.server = ServerIdentity {
         protocol_version: Some(agreed.to_owned()),
         era: Some(Era::Modern),
         ..identity::from_listing_result(result)
     };
-    Ok((server, declares_tools(result)))
+    session.has_tools = declares_tools(result);
+    Ok(())
 }
 
 fn not_modern(reason: &str) -> Failure {

@@ -70,6 +70,11 @@ impl StderrTail {
         self.last
     }
 
+    /// The whole lines that were kept so far, oldest first.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.lines.iter().cloned().collect()
+    }
+
     /// The lines that were kept, oldest first.
     pub(super) fn into_lines(mut self) -> Vec<String> {
         self.finish(|_| ());

@@ -1,5 +1,6 @@
 //! What the crate does at its boundaries.
 
+mod calls;
 mod http;
 mod http_server;
 mod http_tls;
