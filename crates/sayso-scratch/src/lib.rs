@@ -1,0 +1,12 @@
+//! The scratch server.
+
+pub mod folder;
+pub mod journal;
+pub mod listing;
+mod scratch;
+pub mod settings;
+pub mod store;
+mod suggest;
+pub mod tool;
+
+pub use scratch::{NAME, Scratch};
