@@ -8,6 +8,7 @@ mod call;
 mod changes;
 mod connection;
 mod event;
+mod http;
 mod outbox;
 mod peer;
 mod pipe;
@@ -18,6 +19,7 @@ mod work;
 
 use std::future::Future;
 
+pub use self::http::{HttpBody, HttpEndpoint, HttpOptions};
 pub use call::{Answer, Call, CallResult, PersonAnswer};
 pub use changes::Changes;
 pub use event::{Ending, Event, How, StreamKind};

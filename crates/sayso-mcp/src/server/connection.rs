@@ -235,6 +235,16 @@ impl<S: Service> Connection<S> {
         true
     }
 
+    /// Notes that the stream for a request's answer was closed, if the request still runs.
+    pub(super) fn note_closed(&self, id: &Id) {
+        let runs = self.state().running.contains_key(id);
+        if runs {
+            self.witness(Event::StreamClosed {
+                kind: super::StreamKind::Response,
+            });
+        }
+    }
+
     /// Stops the subscriptions, which never end by themselves.
     pub(super) fn end_subscriptions(&self) {
         self.state()
