@@ -1,5 +1,7 @@
 //! One conversation with one server, over whichever transport.
 
+use std::time::Duration;
+
 use sayso_core::json::ParseError;
 use sayso_core::listing::Era;
 use tokio::time::Instant;
@@ -132,6 +134,9 @@ pub(crate) enum ConnectionError {
     #[error("the server {0}")]
     NotListening(String),
 }
+
+/// How long is listened at least, so that what has arrived already is heard.
+pub(crate) const MOMENT: Duration = Duration::from_millis(50);
 
 /// Why a call is cancelled, for the server's log.
 pub(crate) const NO_ANSWER: &str = "no answer in time";

@@ -6,15 +6,12 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::Session;
-use crate::connection::Transport;
+use crate::connection::{MOMENT, Transport};
 use crate::jsonrpc::Outgoing;
 use crate::options::deadline;
 
 /// How long a server may take to take up a subscription, or to open its own stream.
 const OPENING_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// How long is listened at least, so that what has arrived already is heard.
-const MOMENT: Duration = Duration::from_millis(50);
 
 impl<T: Transport> Session<T> {
     /// Whether the list changed since this was last asked; waits for it up to `timeout`.
@@ -23,12 +20,7 @@ impl<T: Transport> Session<T> {
         if self.take_change() {
             return true;
         }
-        let patience = if self.cannot_listen {
-            MOMENT
-        } else {
-            timeout.max(MOMENT)
-        };
-        let deadline = deadline(Instant::now(), patience);
+        let deadline = deadline(Instant::now(), timeout.max(MOMENT));
         self.connection.hear(deadline).await;
         self.take_change()
     }

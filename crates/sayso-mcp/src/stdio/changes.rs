@@ -3,7 +3,7 @@
 use tokio::time::Instant;
 
 use super::{StdioConnection, Turn};
-use crate::connection::ConnectionError;
+use crate::connection::{ConnectionError, MOMENT};
 use crate::frames::Frame;
 use crate::jsonrpc::{Id, Message, Outgoing};
 use crate::subscription::{Word, word};
@@ -57,6 +57,10 @@ impl StdioConnection {
 
     /// Reads until the list changed, the deadline passed, or the server ended.
     pub(super) async fn read_until_change(&mut self, deadline: Instant) {
+        let deadline = match self.listening {
+            Listening::Always | Listening::Subscribed(_) => deadline,
+            Listening::No => deadline.min(Instant::now() + MOMENT),
+        };
         let before = self.inbox.list_changes();
         loop {
             while let Some(frame) = self.arrived.pop_front() {

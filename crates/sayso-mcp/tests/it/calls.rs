@@ -1,6 +1,8 @@
 //! A conversation that is kept open, with a server that is a process: calls, time-outs, deaths
 //! and changes of the list.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use std::time::Duration;
 
 use sayso_mcp::{CallOutcome, Client, EraChoice, ReadOptions, Target, ToolCall};
@@ -8,10 +10,10 @@ use sayso_mcp::{CallOutcome, Client, EraChoice, ReadOptions, Target, ToolCall};
 use crate::support::{options, server};
 
 /// Long enough for an answer that comes at once.
-const LONG: Duration = Duration::from_secs(20);
+pub(crate) const LONG: Duration = Duration::from_secs(20);
 
 /// Too short for an answer that never comes.
-const SHORT: Duration = Duration::from_millis(100);
+pub(crate) const SHORT: Duration = Duration::from_millis(100);
 
 const ERAS: [&str; 2] = ["calls", "calls-modern"];
 

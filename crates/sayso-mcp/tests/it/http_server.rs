@@ -6,6 +6,7 @@
     reason = "a fixture may panic"
 )]
 
+mod calls;
 mod trouble;
 
 use std::convert::Infallible;
@@ -50,6 +51,7 @@ struct Shared {
     /// Where answers go for an HTTP+SSE client, and for a server request that waits for its answer.
     stream: Mutex<Option<mpsc::Sender<Bytes>>>,
     pong: watch::Sender<bool>,
+    calls: calls::Calls,
 }
 
 impl HttpServer {
@@ -74,6 +76,11 @@ impl HttpServer {
 
     pub(crate) fn url(&self, path: &str) -> String {
         format!("{}/{path}", self.base)
+    }
+
+    /// What the tools of `/calls` and its like have seen.
+    pub(crate) fn calls(&self) -> &calls::Calls {
+        &self.state.calls
     }
 
     /// Everything that was asked, in the order it arrived.
@@ -203,6 +210,9 @@ async fn behave(
     if let Some(status) = behaviour.strip_prefix("status-") {
         return refusal(status.parse().unwrap());
     }
+    if behaviour.starts_with("calls") {
+        return calls::behave(&shared, &behaviour, &seen);
+    }
     if method == Method::GET {
         return get(&shared, &behaviour, &seen);
     }
@@ -293,6 +303,9 @@ async fn behave_below(
     body: Bytes,
 ) -> Response {
     let seen = shared.note(method, uri, headers, &body);
+    if seen.uri.path().starts_with("/calls") {
+        return calls::behave_below(&shared, &seen);
+    }
     let sender = shared.stream.lock().unwrap().clone().unwrap();
     if let Some(answer) = legacy(&seen.body) {
         sender.send(event(&answer).into()).await.unwrap();

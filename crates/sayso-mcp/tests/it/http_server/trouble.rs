@@ -184,7 +184,7 @@ fn big(id: &Value, stream: bool) -> Response {
 }
 
 /// A body that breaks off: the connection is closed in its middle.
-fn broken_off(content_type: &'static str, start: &'static str) -> Response {
+pub(super) fn broken_off(content_type: &'static str, start: &'static str) -> Response {
     let chunks = [
         Ok(Bytes::from_static(start.as_bytes())),
         Err(std::io::Error::other("cut")),
