@@ -1,6 +1,7 @@
 //! What the crate does at its boundaries.
 
 mod calls;
+mod calls_http;
 mod http;
 mod http_server;
 mod http_tls;
