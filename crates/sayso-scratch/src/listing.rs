@@ -58,6 +58,20 @@ pub enum Shape {
     Duplicated,
 }
 
+impl Shape {
+    /// The shape as one word, for people.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::Null => "null",
+            Self::Object => "object",
+            Self::Malformed => "malformed",
+            Self::Duplicated => "duplicated",
+        }
+    }
+}
+
 impl Declared {
     /// The claim for one hint.
     #[must_use]

@@ -1,6 +1,7 @@
 //! The server: what it lists, what a call does, what is written down.
 
 mod call;
+mod listen;
 mod watch;
 mod witness;
 
@@ -9,6 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use jiff::Timestamp;
 use sayso_mcp::server::{Answer, Call, Changes, Event, Identity, Peer, Service, Transport};
+
+pub use listen::PATH;
 
 use crate::folder::{Folder, FolderError};
 use crate::journal::{Journal, Record};

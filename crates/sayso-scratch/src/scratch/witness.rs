@@ -11,7 +11,8 @@ use crate::journal::{Json, Record};
 impl Scratch {
     /// Writes an event down.
     pub(super) fn write_down(&self, peer: &Peer, event: Event<'_>) {
-        let connection = Some(peer.connection());
+        // What belongs to no connection has the number 0.
+        let connection = Some(peer.connection()).filter(|number| *number > 0);
         match event {
             Event::Initialized { asked, .. } => self.introduce(peer, "initialize", asked),
             Event::Discovered => self.introduce(peer, "server/discover", None),
