@@ -1,5 +1,7 @@
 //! A call of a tool, and what comes of it.
 
+use std::fmt;
+
 use sayso_core::json::{Document, Value};
 
 /// A call of a listed tool.
@@ -19,7 +21,7 @@ pub struct Call {
 }
 
 /// What a person said to an elicitation (MCP, "Elicitation", response actions).
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum PersonAnswer {
     /// The form was sent, with this content. Nothing has checked it against the schema.
     Accepted(Option<Document>),
@@ -29,6 +31,20 @@ pub enum PersonAnswer {
     Cancelled,
     /// The client answered with an error, with something that is no answer, or not in time.
     Failed(String),
+}
+
+impl fmt::Debug for PersonAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Accepted(content) => {
+                let content = content.as_ref().map(Document::root);
+                f.debug_tuple("Accepted").field(&content).finish()
+            }
+            Self::Declined => f.write_str("Declined"),
+            Self::Cancelled => f.write_str("Cancelled"),
+            Self::Failed(reason) => f.debug_tuple("Failed").field(reason).finish(),
+        }
+    }
 }
 
 impl PersonAnswer {

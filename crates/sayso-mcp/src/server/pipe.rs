@@ -281,7 +281,8 @@ async fn write_all(
 }
 
 fn write_stdout(mut queue: mpsc::Receiver<Outgoing>) -> io::Result<()> {
-    let mut output = io::stdout().lock();
+    // Not locked for good: whoever writes when this is over must not have to wait for it.
+    let mut output = io::stdout();
     while let Some(Outgoing::Message(mut line)) = queue.blocking_recv() {
         line.push('\n');
         io::Write::write_all(&mut output, line.as_bytes())?;

@@ -10,6 +10,9 @@ mod isolation;
 mod lists;
 #[cfg(target_os = "linux")]
 mod processes;
+mod serve_http;
+mod serve_pipe;
+mod serve_support;
 mod stdio;
 mod support;
 mod versions;
