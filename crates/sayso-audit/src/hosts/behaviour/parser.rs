@@ -132,6 +132,14 @@ pub struct SeenTool {
     pub unclear: Hints<bool>,
 }
 
+/// Which of the members with a key counts.
+enum Chosen<'a> {
+    None,
+    One(Value<'a>),
+    Unclear,
+    Rejected,
+}
+
 /// One value, read.
 enum ReadValue {
     Seen(Seen),
@@ -178,17 +186,28 @@ impl Parser {
             tool: tool.position(),
             reason,
         };
-        self.check_titles(tool).map_err(rejected)?;
-        let claims = tool.claims();
-        let (treatment, state) = match claims.shape {
-            AnnotationsShape::Absent => return Ok(SeenTool::default()),
-            AnnotationsShape::Object => return self.read_hints(tool, true).map_err(rejected),
-            AnnotationsShape::Duplicated => return self.read_duplicated(tool).map_err(rejected),
-            AnnotationsShape::Null => (self.annotations_null, "null"),
-            AnnotationsShape::Malformed(kind) => (self.annotations_malformed, kind.describe()),
+        let annotations = match self.member(tool.value(), "annotations") {
+            Chosen::None => None,
+            Chosen::One(value) => Some(value),
+            Chosen::Unclear => return Ok(SeenTool::unclear()),
+            Chosen::Rejected => return Err(rejected("`annotations` stands twice".to_owned())),
+        };
+        self.check_title(tool.value(), "title").map_err(rejected)?;
+        let Some(annotations) = annotations else {
+            return Ok(SeenTool::default());
+        };
+        let treatment = match annotations.kind() {
+            Kind::Object => {
+                self.check_title(annotations, "annotations.title")
+                    .map_err(rejected)?;
+                return self.read_hints(annotations).map_err(rejected);
+            }
+            Kind::Null => self.annotations_null,
+            _ => self.annotations_malformed,
         };
         match treatment {
             Treatment::RejectsListing | Treatment::Coerced => {
+                let state = annotations.kind().describe();
                 Err(rejected(format!("`annotations` is {state}")))
             }
             Treatment::Unknown => Ok(SeenTool::unclear()),
@@ -196,53 +215,51 @@ impl Parser {
         }
     }
 
-    fn read_duplicated(&self, tool: Tool<'_>) -> Result<SeenTool, String> {
-        match self.duplicated {
-            Duplicates::RejectsListing => Err("`annotations` stands twice".to_owned()),
-            Duplicates::Unknown => Ok(SeenTool::unclear()),
-            Duplicates::Last => self.read_hints(tool, false),
+    /// The member of an object that counts.
+    fn member<'a>(&self, object: Value<'a>, key: &str) -> Chosen<'a> {
+        let mut all = object.get_all(key);
+        let Some(first) = all.next() else {
+            return Chosen::None;
+        };
+        match (all.last(), self.duplicated) {
+            (None, _) => Chosen::One(first),
+            (Some(last), Duplicates::Last) => Chosen::One(last),
+            (Some(_), Duplicates::RejectsListing) => Chosen::Rejected,
+            (Some(_), Duplicates::Unknown) => Chosen::Unclear,
         }
     }
 
-    /// Reads the hints of the last `annotations`.
-    fn read_hints(&self, tool: Tool<'_>, is_only: bool) -> Result<SeenTool, String> {
-        let claims = tool.claims();
+    fn read_hints(&self, annotations: Value<'_>) -> Result<SeenTool, String> {
         let mut read = SeenTool::default();
         for hint in Hint::ALL {
-            let last_object = claims.objects.last();
-            let values: Vec<Value<'_>> = last_object
-                .into_iter()
-                .flat_map(|object| object.get_all(hint.key()))
-                .collect();
-            let value = match (values.as_slice(), self.duplicated) {
-                ([], _) => {
-                    if self.absent.read_as_false.contains(&hint) && is_only {
-                        *read.hints.get_mut(hint) = Seen::False;
+            let seen = match self.member(annotations, hint.key()) {
+                Chosen::One(value) => match self.read_value(hint, value) {
+                    ReadValue::Seen(seen) => Some(seen),
+                    ReadValue::Unclear => None,
+                    ReadValue::Rejected => {
+                        let state = value.kind().describe();
+                        return Err(format!("`annotations.{hint}` is {state}"));
                     }
-                    continue;
-                }
-                ([only], _) => *only,
-                ([.., last], Duplicates::Last) => *last,
-                (_, Duplicates::RejectsListing) => {
-                    return Err(format!("`annotations.{hint}` stands twice"));
-                }
-                (_, Duplicates::Unknown) => {
-                    *read.unclear.get_mut(hint) = true;
-                    continue;
-                }
+                },
+                Chosen::None => Some(self.nothing(hint)),
+                Chosen::Unclear => None,
+                Chosen::Rejected => return Err(format!("`annotations.{hint}` stands twice")),
             };
-            match self.read_value(hint, value) {
-                ReadValue::Seen(seen) => *read.hints.get_mut(hint) = seen,
-                ReadValue::Unclear => *read.unclear.get_mut(hint) = true,
-                ReadValue::Rejected => {
-                    return Err(format!(
-                        "`annotations.{hint}` is {}",
-                        value.kind().describe()
-                    ));
-                }
+            match seen {
+                Some(seen) => *read.hints.get_mut(hint) = seen,
+                None => *read.unclear.get_mut(hint) = true,
             }
         }
         Ok(read)
+    }
+
+    /// A hint that is not there, in `annotations` that are.
+    fn nothing(&self, hint: Hint) -> Seen {
+        if self.absent.read_as_false.contains(&hint) {
+            Seen::False
+        } else {
+            Seen::Absent
+        }
     }
 
     fn read_value(&self, hint: Hint, value: Value<'_>) -> ReadValue {
@@ -254,10 +271,7 @@ impl Parser {
             Kind::Array | Kind::Object => self.container,
         };
         match treatment {
-            Treatment::Absent if self.absent.read_as_false.contains(&hint) => {
-                ReadValue::Seen(Seen::False)
-            }
-            Treatment::Absent => ReadValue::Seen(Seen::Absent),
+            Treatment::Absent => ReadValue::Seen(self.nothing(hint)),
             Treatment::RejectsListing => ReadValue::Rejected,
             Treatment::Unknown => ReadValue::Unclear,
             Treatment::Truthiness => ReadValue::Seen(truthiness(value)),
@@ -268,26 +282,22 @@ impl Parser {
         }
     }
 
-    fn check_titles(&self, tool: Tool<'_>) -> Result<(), String> {
-        let places = [
-            ("title", tool.value().get("title")),
-            (
-                "annotations.title",
-                tool.value().at(&["annotations", "title"]),
-            ),
-        ];
-        for (place, value) in places {
-            let Some(value) = value else { continue };
-            let treatment = match value.kind() {
-                Kind::String => continue,
-                Kind::Null => self.title_null,
-                _ => self.title_malformed,
-            };
-            if treatment == Treatment::RejectsListing {
-                return Err(format!("`{place}` is {}", value.kind().describe()));
-            }
+    /// That the client does not stumble over a title; `place` names it in what is said if it does.
+    fn check_title(&self, object: Value<'_>, place: &str) -> Result<(), String> {
+        let value = match self.member(object, "title") {
+            Chosen::One(value) => value,
+            Chosen::Rejected => return Err(format!("`{place}` stands twice")),
+            Chosen::None | Chosen::Unclear => return Ok(()),
+        };
+        let treatment = match value.kind() {
+            Kind::String => return Ok(()),
+            Kind::Null => self.title_null,
+            _ => self.title_malformed,
+        };
+        match treatment {
+            Treatment::RejectsListing => Err(format!("`{place}` is {}", value.kind().describe())),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 
