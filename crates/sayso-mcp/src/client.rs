@@ -92,8 +92,11 @@ impl Client {
 
     /// Calls a tool once, and never again by itself.
     ///
-    /// A call that times out leaves the conversation open: its answer, if it still comes, is
-    /// known for what it is and dropped.
+    /// A call that times out leaves the conversation open, and so does dropping the future: an
+    /// answer that still comes is known for what it is and dropped.
+    ///
+    /// Behind a URL in the modern era, arguments that a tool declares with `x-mcp-header` are
+    /// sent as headers too, as the last [`list`](Self::list) had them.
     pub async fn call(&mut self, call: ToolCall<'_>) -> CallOutcome {
         let ToolCall {
             name,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sayso_core::json::ParseError;
-use sayso_core::listing::Era;
+use sayso_core::listing::{Era, Listing};
 use tokio::time::Instant;
 
 use crate::error::{Heard, ReadErrorKind};
@@ -68,6 +68,9 @@ pub(crate) trait Transport {
         subscription: Option<&Outgoing>,
         deadline: Instant,
     ) -> Result<(), ConnectionError>;
+
+    /// Takes note of what the server listed: calls may need it.
+    fn listed(&mut self, listing: &Listing);
 
     /// Reads what comes unasked until the list changed, the deadline passed, or nothing more
     /// can come.
@@ -214,6 +217,13 @@ impl Transport for Connection {
         match self {
             Self::Stdio(stdio) => stdio.listen(subscription, deadline).await,
             Self::Http(http) => http.listen(subscription, deadline).await,
+        }
+    }
+
+    fn listed(&mut self, listing: &Listing) {
+        match self {
+            Self::Stdio(stdio) => stdio.listed(listing),
+            Self::Http(http) => http.listed(listing),
         }
     }
 

@@ -11,6 +11,8 @@ mod client;
 mod endpoint;
 mod error;
 mod event_stream;
+mod headers;
+mod parameters;
 mod peer;
 mod refusal;
 mod sse;
@@ -18,13 +20,12 @@ mod target;
 
 use std::fmt;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use base64::Engine as _;
-use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{Method, Response, StatusCode};
 use sayso_core::json::Limits;
-use sayso_core::listing::Era;
+use sayso_core::listing::{Era, Listing};
 use tokio::time::Instant;
 
 use self::calls::Calls;
@@ -32,6 +33,7 @@ use self::client::media_type;
 use self::endpoint::Channel;
 pub use self::error::{Awaited, HttpError, RedirectRefusal, TargetError};
 use self::event_stream::EventStream;
+use self::parameters::Parameters;
 use self::peer::{Arrival, Peer};
 use self::refusal::refusal;
 pub use self::target::{HttpKind, HttpTarget};
@@ -355,6 +357,10 @@ impl Transport for HttpConnection {
         }
     }
 
+    fn listed(&mut self, listing: &Listing) {
+        self.peer.parameters = Arc::new(Parameters::of(listing));
+    }
+
     async fn hear(&mut self, deadline: Instant) {
         self.read_until_change(deadline).await;
     }
@@ -390,27 +396,5 @@ impl fmt::Debug for HttpConnection {
     }
 }
 
-/// A header's value; `None` for a text that cannot be one.
-fn header_value(text: &str) -> Option<HeaderValue> {
-    HeaderValue::try_from(text).ok()
-}
-
-/// A text as a header's value (MCP 2026-07-28, "Value Encoding"): as it is, or in Base64 what a
-/// header cannot hold or would be taken for Base64.
-fn text_value(text: &str) -> Option<HeaderValue> {
-    let plain = text.trim() == text && text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-    if plain && !(text.starts_with("=?base64?") && text.ends_with("?=")) {
-        return header_value(text);
-    }
-    let encoded = base64::engine::general_purpose::STANDARD.encode(text);
-    header_value(&format!("=?base64?{encoded}?="))
-}
-
 /// The id of what no answer is waited for: nothing ever answers it.
 const NOBODY: Id = Id::Number(String::new());
-
-const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
-const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-const NAME: HeaderName = HeaderName::from_static("mcp-name");
-const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");

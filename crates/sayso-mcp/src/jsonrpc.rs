@@ -343,10 +343,11 @@ impl Outgoing {
         self.method
     }
 
-    /// The tool that is called; `None` for any other message.
+    /// The tool that is called and its arguments; `None` for any other message.
     #[must_use]
-    pub fn tool(&self) -> Option<&str> {
-        self.call.as_ref().map(|call| call.tool.as_str())
+    pub fn call(&self) -> Option<(&str, &str)> {
+        let call = self.call.as_ref()?;
+        Some((&call.tool, &call.arguments))
     }
 
     /// The parameters, without the arguments of a `tools/call`.

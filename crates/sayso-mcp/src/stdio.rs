@@ -5,6 +5,7 @@
 //! a reader, and nothing is left behind when the loop is dropped.
 
 mod changes;
+mod ending;
 mod process;
 mod stderr;
 
@@ -12,12 +13,13 @@ use std::collections::VecDeque;
 use std::io;
 use std::time::Duration;
 
-use sayso_core::listing::{Era, ObservationKind};
+use sayso_core::listing::{Era, Listing, ObservationKind};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::time::{Instant, sleep_until};
 
 use self::changes::Listening;
+use self::ending::describe;
 use self::process::Process;
 use self::stderr::StderrTail;
 use crate::connection::{Closing, ConnectionError, NO_ANSWER, Transport};
@@ -25,16 +27,12 @@ use crate::error::{Heard, ReadErrorKind};
 use crate::frames::{Frame, FrameReader};
 use crate::inbox::{Inbox, excerpt_around};
 use crate::jsonrpc::{Fault, Id, Message, MessageKind, NotAMessage, Outgoing};
-use crate::options::{Progress, ReadOptions, deadline};
-use crate::supervisor;
+use crate::options::{Progress, ReadOptions};
 use crate::target::StdioCommand;
 
 /// How long the rest of a conversation may take once an end of it is gone: the process after
 /// its standard output, or the other way round.
 const AFTERMATH: Duration = Duration::from_secs(3);
-
-/// How long a server may take to end after it was asked to; a supervisor's own patience is shorter.
-const TERMINATE_TIMEOUT: Duration = Duration::from_secs(12);
 
 /// How long the server may take to read that a call was cancelled.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(1);
@@ -254,61 +252,6 @@ impl StdioConnection {
                 .map(str::to_owned),
         }
     }
-
-    /// Reads on until the process has ended or the time is over.
-    async fn drain(&mut self, deadline: Instant) {
-        while self.turn(deadline).await == Turn::More {
-            while let Some(frame) = self.arrived.pop_front() {
-                // Without a question nothing is an answer.
-                let _ = self.take(frame, None);
-            }
-        }
-    }
-
-    /// Ends the process with growing insistence.
-    async fn end_process(&mut self) {
-        self.outbox.clear();
-        self.stdin = None;
-        self.drain_until_ended(deadline(Instant::now(), self.options.close_timeout))
-            .await;
-        if self.process.has_ended() {
-            return;
-        }
-        let detail = format!(
-            "it was still running {} after its input closed",
-            crate::error::seconds(self.options.close_timeout)
-        );
-        self.inbox
-            .observe(ObservationKind::SignalledToStop, &detail);
-        self.process.terminate();
-        self.drain_until_ended(Instant::now() + TERMINATE_TIMEOUT)
-            .await;
-        if !self.process.has_ended() {
-            self.process.kill();
-            self.drain_until_ended(Instant::now() + AFTERMATH).await;
-        }
-    }
-
-    async fn drain_until_ended(&mut self, deadline: Instant) {
-        while Instant::now() < deadline {
-            self.over_at = None;
-            self.drain(deadline).await;
-            if self.process.has_ended() {
-                return;
-            }
-        }
-    }
-
-    fn failure(report: &supervisor::Report) -> Option<ReadErrorKind> {
-        report.failure.clone().map(|failure| match failure {
-            supervisor::Failure::Start { command, reason } => {
-                ReadErrorKind::Spawn { command, reason }
-            }
-            supervisor::Failure::Isolation { reason, hint } => {
-                ReadErrorKind::Isolation { reason, hint }
-            }
-        })
-    }
 }
 
 impl Transport for StdioConnection {
@@ -409,6 +352,8 @@ impl Transport for StdioConnection {
         }
     }
 
+    fn listed(&mut self, _: &Listing) {}
+
     async fn hear(&mut self, deadline: Instant) {
         self.read_until_change(deadline).await;
     }
@@ -427,30 +372,9 @@ impl Transport for StdioConnection {
         &mut self.inbox
     }
 
-    async fn close(mut self) -> Closing {
-        let exit = self.exit();
-        self.end_process().await;
-        let report = self.process.report();
-        let mut failure = None;
-        if let Some(report) = &report {
-            failure = Self::failure(report);
-            for leftover in report.leftovers.iter().chain(&report.survivors) {
-                self.inbox
-                    .observe(ObservationKind::LeftoverProcess, &leftover.command);
-            }
-        }
-        Closing {
-            inbox: self.inbox,
-            stderr_tail: self.tail.into_lines(),
-            exit,
-            failure,
-        }
+    async fn close(self) -> Closing {
+        self.end().await
     }
-}
-
-/// How a process ended, in words that continue "the server …".
-fn describe(status: std::process::ExitStatus) -> String {
-    supervisor::Exit::from(status).to_string()
 }
 
 /// Reads what is there; waits for ever on a pipe that is gone.

@@ -52,8 +52,9 @@ pub enum CallOutcome {
     },
     /// No answer came in time. Whether the call had an effect is not known.
     TimedOut,
-    /// No answer will come, and why. Whether the call had an effect is not known; the next call
-    /// takes a new [`Client`](crate::Client).
+    /// No answer will come, and why. Whether the call had an effect is not known. Where the
+    /// server is a process, the next call takes a new [`Client`](crate::Client); behind a URL
+    /// this one may do, unless its session is over.
     ConnectionLost(String),
     /// HTTP itself refused the call (a status of 400 to 499), and how.
     Rejected(String),

@@ -10,8 +10,11 @@ use tokio::task::JoinSet;
 
 use super::client::HttpClient;
 use super::error::{Awaited, HttpError};
+use super::headers::{
+    LAST_EVENT_ID, METHOD, NAME, PROTOCOL_VERSION, SESSION, encoded_value, header_value,
+};
+use super::parameters::Parameters;
 use super::target::HttpTarget;
-use super::{LAST_EVENT_ID, METHOD, NAME, PROTOCOL_VERSION, SESSION, header_value, text_value};
 use crate::connection::ConnectionError;
 use crate::inbox::Inbox;
 use crate::jsonrpc::{Fault, Id, Message, MessageKind, NotAMessage, Outgoing};
@@ -35,6 +38,8 @@ pub(super) struct Peer {
     version: Option<HeaderValue>,
     era: Era,
     session: Option<HeaderValue>,
+    /// Which arguments stand in headers, by the last listing.
+    pub(super) parameters: Arc<Parameters>,
     /// The subscription to changes of the list, if there is one.
     pub(super) subscription: Option<Id>,
     /// Those of every fork too: they outlive it.
@@ -68,6 +73,7 @@ impl Peer {
             version: None,
             era: Era::Legacy,
             session: None,
+            parameters: Arc::default(),
             subscription: None,
             replies: Arc::default(),
         })
@@ -84,6 +90,7 @@ impl Peer {
             version: self.version.clone(),
             era: self.era,
             session: self.session.clone(),
+            parameters: Arc::clone(&self.parameters),
             subscription: None,
             replies: Arc::clone(&self.replies),
         }
@@ -155,7 +162,10 @@ impl Peer {
             .and_then(header_value);
         if let Some(message) = message.filter(|_| meta_version.is_some() || self.is_modern()) {
             headers.insert(METHOD, HeaderValue::from_static(message.method()));
-            headers.extend(message.tool().and_then(text_value).map(|tool| (NAME, tool)));
+            if let Some((tool, arguments)) = message.call() {
+                headers.extend(encoded_value(tool).map(|tool| (NAME, tool)));
+                headers.extend(self.parameters.headers(tool, arguments));
+            }
         } else if let Some(session) = &self.session {
             headers.insert(SESSION, session.clone());
         }

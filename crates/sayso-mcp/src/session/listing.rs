@@ -42,6 +42,7 @@ impl<T: Transport> Session<T> {
                 listing.observe(ObservationKind::ListingDiffers, 1, differs);
             }
         }
+        self.connection.listed(&listing);
         Ok(listing)
     }
 

@@ -176,6 +176,24 @@ async fn a_server_is_told_only_when_it_is_to_be_told() {
 }
 
 #[tokio::test]
+async fn a_call_whose_future_is_dropped_leaves_the_conversation_open() {
+    for era in ERAS {
+        let mut client = connect(era).await;
+        let dropped = tokio::time::timeout(SHORT, client.call(tool("hold"))).await;
+        assert!(dropped.is_err());
+        // In a task of its own, as a client may be.
+        let (answer, client) = tokio::spawn(async move {
+            let answer = told_of(&mut client, tool("cancelled")).await;
+            (answer, client)
+        })
+        .await
+        .unwrap();
+        assert_eq!(answer, "answered: []");
+        assert_eq!(client.close().await.late_answers, 1);
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_dies_in_the_middle_of_a_call() {
     for era in ERAS {
         let mut client = connect(era).await;

@@ -86,6 +86,24 @@ async fn a_modern_call_names_its_tool_in_a_header() {
 }
 
 #[tokio::test]
+async fn a_modern_call_repeats_arguments_in_headers() {
+    let server = HttpServer::start().await;
+    for (path, header) in [("calls-modern", Some("eu north")), ("calls", None)] {
+        let mut client = connect(&server, path).await;
+        client.list().await.unwrap();
+        let call = ToolCall {
+            arguments: r#"{"region":"eu north"}"#,
+            ..tool("echo")
+        };
+        client.call(call).await;
+        let seen = server.seen();
+        let seen = seen.last().unwrap();
+        assert_eq!(seen.header("mcp-param-region"), header, "{path}");
+        assert_eq!(seen.body["params"]["arguments"]["region"], "eu north");
+    }
+}
+
+#[tokio::test]
 async fn a_modern_call_is_cancelled_by_closing_its_stream() {
     let server = HttpServer::start().await;
     let mut client = connect(&server, "calls-modern").await;
@@ -221,4 +239,22 @@ async fn a_question_of_the_server_is_answered_while_a_call_waits() {
     let mut client = connect(&server, "calls").await;
     assert!(!client.list_changed(Duration::ZERO).await);
     assert_eq!(told_of(&mut client, tool("ask")).await, beside);
+}
+
+#[tokio::test]
+async fn a_call_whose_future_is_dropped_leaves_the_conversation_open() {
+    for path in ["calls-no-stream", "calls-modern-unsubscribed", "calls-old"] {
+        let server = HttpServer::start().await;
+        let mut client = connect(&server, path).await;
+        let dropped = tokio::time::timeout(SHORT, client.call(tool("hold"))).await;
+        assert!(dropped.is_err());
+        assert_eq!(
+            told_of(&mut client, tool("release")).await,
+            "answered: released"
+        );
+        assert_eq!(
+            told_of(&mut client, tool("echo")).await.split(':').next(),
+            Some("answered")
+        );
+    }
 }

@@ -167,7 +167,9 @@ fn poll(calls: &Calls, headers: &HeaderMap) -> Response {
 
 fn listing(calls: &Calls, seen: &Seen, is_modern: bool) -> Value {
     let hint = json!({ "readOnlyHint": *calls.changes.borrow() == 0 });
-    let tool = json!({ "name": "echo", "inputSchema": { "type": "object" }, "annotations": hint });
+    let region = json!({ "type": "string", "x-mcp-header": "Region" });
+    let schema = json!({ "type": "object", "properties": { "region": region } });
+    let tool = json!({ "name": "echo", "inputSchema": schema, "annotations": hint });
     result(seen, json!({ "tools": [tool] }), is_modern)
 }
 
