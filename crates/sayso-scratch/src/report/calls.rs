@@ -15,6 +15,9 @@ use crate::listing::{Declared, DeclaredByTool};
 pub(super) use tools::tools;
 pub use tools::{Counts, ObservedTool};
 
+/// Two calls within this time were made at once: no time-out is that short.
+const AT_ONCE_MS: f64 = 50.0;
+
 /// One call.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ObservedCall {
@@ -27,7 +30,7 @@ pub struct ObservedCall {
     /// The tool's name.
     pub tool: String,
     /// The arguments.
-    pub arguments: Option<Json>,
+    pub arguments: Option<Value>,
     /// What the tool declared when it came; none if it was not listed.
     pub declared: Option<Declared>,
     /// What the tool declared in the listing that the client fetched last; none if it fetched
@@ -132,9 +135,9 @@ impl ObservedCall {
 
     /// The tool and its arguments as one text, the same for equal calls.
     fn what(&self) -> String {
-        let arguments = self.arguments.as_ref().map(Json::value);
         let mut text = format!("{} ", self.tool);
-        canonical(&arguments.unwrap_or_default(), &mut text);
+        // No arguments are the same as `null`.
+        canonical(self.arguments.as_ref().unwrap_or(&Value::Null), &mut text);
         text
     }
 
@@ -154,11 +157,15 @@ impl ObservedCall {
         }
     }
 
-    /// Whether its client still waits for an answer at a time. Of an answer that never comes it
-    /// cannot be known, unless the client cancels.
+    /// Whether its client still waits for an answer at a time. Where no answer came and the
+    /// client did not say when it gave up, that is known for a moment only.
     fn is_under_way(&self, at_ms: f64) -> bool {
-        let ended = self.ended_after_ms.map(|after| self.at_ms + after);
-        ended.is_some_and(|ended| ended > at_ms)
+        match (&self.end, self.ended_after_ms) {
+            (CallEnd::Disconnected | CallEnd::None, _) | (_, None) => {
+                at_ms - self.at_ms < AT_ONCE_MS
+            }
+            (_, Some(after)) => self.at_ms + after > at_ms,
+        }
     }
 }
 
@@ -236,7 +243,7 @@ impl<'e> Gathered<'e> {
                 let seen = self.seen.get(&client);
                 self.calls.push(ObservedCall {
                     request_id: request_id.clone(),
-                    arguments: arguments.clone(),
+                    arguments: arguments.as_ref().map(Json::value),
                     declared: *declared,
                     seen: seen.and_then(|seen| seen.get(tool)).copied(),
                     ..ObservedCall::new(client, event.at_ms, tool)

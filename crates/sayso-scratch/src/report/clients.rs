@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::timeline::{TimedEvent, Timeline};
 use crate::journal::{Json, Record};
 
@@ -26,7 +28,7 @@ pub struct ObservedClient {
     /// The protocol version that was spoken.
     pub protocol: Option<String>,
     /// Its capabilities.
-    pub capabilities: Option<Json>,
+    pub capabilities: Option<Value>,
     /// When it fetched the listing.
     pub listed_at_ms: Vec<f64>,
     /// The streams for notifications it opened: `get`, `subscription`.
@@ -70,7 +72,7 @@ impl ObservedClient {
                 self.version.clone_from(client_version);
                 self.protocol_asked.clone_from(protocol_asked);
                 self.protocol.clone_from(protocol);
-                self.capabilities.clone_from(capabilities);
+                self.capabilities = capabilities.as_ref().map(Json::value);
             }
             Record::Listed { .. } => self.listed_at_ms.push(event.at_ms),
             Record::StreamOpened { kind } => self.streams.push(kind.clone()),

@@ -4,10 +4,7 @@ use std::collections::HashMap;
 
 use super::super::clients::ObservedClient;
 use super::super::timeline::thousandths;
-use super::{ObservedCall, Repeat};
-
-/// Two equal calls within this time were made at once: no time-out is that short.
-const AT_ONCE_MS: f64 = 50.0;
+use super::{AT_ONCE_MS, ObservedCall, Repeat};
 
 /// Fills in what calls have to do with earlier ones.
 pub(super) fn relate(calls: &mut [ObservedCall], clients: &[ObservedClient]) {

@@ -6,6 +6,7 @@ use super::super::timeline::Timeline;
 use super::{CallEnd, ObservedCall};
 use crate::journal::Record;
 use crate::listing::Declared;
+use crate::tool::Tool;
 
 /// A tool and what was done with it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -78,7 +79,7 @@ impl Counts {
     }
 }
 
-/// Every tool that was listed or called, in order of name.
+/// Every tool that was listed or called, in the order of the listing.
 pub(in crate::report) fn tools(
     timeline: &Timeline<'_>,
     calls: &[ObservedCall],
@@ -100,12 +101,15 @@ pub(in crate::report) fn tools(
             declared.push(*last);
         }
     }
-    tools
+    let mut tools: Vec<ObservedTool> = tools
         .into_iter()
         .map(|(name, (declared, counts))| ObservedTool {
             name,
             declared,
             counts,
         })
-        .collect()
+        .collect();
+    // A name that is no tool's comes behind.
+    tools.sort_by_key(|tool| Tool::from_name(&tool.name).map_or(usize::MAX, |tool| tool as usize));
+    tools
 }
