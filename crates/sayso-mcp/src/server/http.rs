@@ -38,6 +38,10 @@ use crate::version;
 /// How long the body of a request may take.
 const BODY_PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long an answer may take until a stream is begun for it. Before that its status can
+/// still be chosen (MCP 2026-07-28: a missing capability is 400).
+const STREAM_AFTER: Duration = Duration::from_millis(500);
+
 /// Whom an endpoint answers. By default whoever names it, and comes from, this machine: that
 /// keeps web pages out which have their name resolved to a loopback address (DNS rebinding).
 #[derive(Clone, Debug, Default)]
@@ -174,8 +178,8 @@ impl<S: Service> HttpEndpoint<S> {
         Connection::new(Arc::clone(&inner.service), inner.changes.clone(), peer)
     }
 
-    /// Runs a request, and answers it on a stream if there may be more than one message or it
-    /// may take a while.
+    /// Runs a request. It is answered on a stream if it takes a while, or if there is more to
+    /// say than the answer.
     async fn run(
         &self,
         connection: &Arc<Connection<S>>,
@@ -183,8 +187,8 @@ impl<S: Service> HttpEndpoint<S> {
         accepted: Accepted,
         closing: Closing,
     ) -> Response<HttpBody> {
-        let on_stream = accepted.events && (!accepted.json || !matches!(work.task, Task::List));
-        let takes_requests = on_stream && closing == Closing::Notes;
+        let is_subscription = matches!(work.task, Task::Listen { .. });
+        let takes_requests = accepted.events && closing == Closing::Notes;
         let (outbox, mut queue) = Outbox::new(takes_requests);
         let guard = Guard {
             connection: Arc::clone(connection),
@@ -192,15 +196,27 @@ impl<S: Service> HttpEndpoint<S> {
             closing,
         };
         tokio::spawn(work::run(Arc::clone(connection), work, outbox));
-        if on_stream {
-            return body::events(queue, Box::new(guard));
-        }
-        let answer = queue.recv().await;
-        drop(guard);
-        match answer {
-            Some(Outgoing::Message(text)) => body::json(StatusCode::OK, text),
+        let first = if !accepted.events {
+            queue.recv().await
+        } else if is_subscription {
+            return body::events(None, queue, Box::new(guard));
+        } else {
+            match tokio::time::timeout(STREAM_AFTER, queue.recv()).await {
+                Ok(first) => first,
+                Err(_) => return body::events(None, queue, Box::new(guard)),
+            }
+        };
+        match first {
+            Some(Outgoing::Answer { text, refused }) if accepted.json => {
+                let status = match closing {
+                    Closing::Cancels => modern::status,
+                    Closing::Notes => legacy::status,
+                };
+                reply(text, refused, status)
+            }
+            Some(first) if accepted.events => body::events(Some(first), queue, Box::new(guard)),
             // There is to be no answer.
-            Some(Outgoing::Break) | None => body::broken(),
+            Some(_) | None => body::broken(),
         }
     }
 }

@@ -16,10 +16,26 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Something that goes out.
 #[derive(Debug)]
 pub(super) enum Outgoing {
-    /// A message, on one line.
+    /// A message that answers nothing, on one line.
     Message(String),
+    /// The answer to a request, on one line.
+    Answer {
+        text: String,
+        /// The code, if it is an error.
+        refused: Option<i64>,
+    },
     /// Nothing more: the connection breaks.
     Break,
+}
+
+impl Outgoing {
+    /// What there is to write; `None` where the connection breaks.
+    pub(super) fn into_text(self) -> Option<String> {
+        match self {
+            Self::Message(text) | Self::Answer { text, .. } => Some(text),
+            Self::Break => None,
+        }
+    }
 }
 
 /// The client takes nothing any more.
@@ -54,6 +70,10 @@ impl Outbox {
 
     pub(super) async fn send(&self, message: String) -> Result<(), Gone> {
         self.put(Outgoing::Message(message)).await
+    }
+
+    pub(super) async fn answer(&self, text: String, refused: Option<i64>) -> Result<(), Gone> {
+        self.put(Outgoing::Answer { text, refused }).await
     }
 
     /// As [`Self::send`], unless it would have to wait.

@@ -175,7 +175,7 @@ impl<S: Service> Talk<S> {
         for frame in frames.drain(..) {
             match self.take(&frame) {
                 Step::Silent => {}
-                Step::Reply { text, .. } => self.outbox.send(text).await?,
+                Step::Reply { text, refused } => self.outbox.answer(text, refused).await?,
                 Step::Work(request) => {
                     let connection = Arc::clone(&self.connection);
                     let outbox = self.outbox.clone();
@@ -272,7 +272,7 @@ async fn write_all(
     mut output: impl AsyncWrite + Unpin,
     mut queue: mpsc::Receiver<Outgoing>,
 ) -> io::Result<()> {
-    while let Some(Outgoing::Message(mut line)) = queue.recv().await {
+    while let Some(mut line) = queue.recv().await.and_then(Outgoing::into_text) {
         line.push('\n');
         output.write_all(line.as_bytes()).await?;
         output.flush().await?;
@@ -283,7 +283,7 @@ async fn write_all(
 fn write_stdout(mut queue: mpsc::Receiver<Outgoing>) -> io::Result<()> {
     // Not locked for good: whoever writes when this is over must not have to wait for it.
     let mut output = io::stdout();
-    while let Some(Outgoing::Message(mut line)) = queue.blocking_recv() {
+    while let Some(mut line) = queue.blocking_recv().and_then(Outgoing::into_text) {
         line.push('\n');
         io::Write::write_all(&mut output, line.as_bytes())?;
         io::Write::flush(&mut output)?;

@@ -39,8 +39,8 @@ pub(super) enum Task {
 /// How a call comes to its end, and what is sent.
 struct End {
     how: How,
-    /// `None`: the connection breaks.
-    answer: Option<String>,
+    /// The answer, and its code if it is an error. `None`: the connection breaks.
+    answer: Option<(String, Option<i64>)>,
 }
 
 /// Runs a request to its end, or until it has to stop.
@@ -117,9 +117,9 @@ impl<S: Service> Request<'_, S> {
             how,
         });
         match end.answer {
-            Some(answer) => {
+            Some((answer, refused)) => {
                 // Nobody is there to be told where this fails.
-                let _ = self.outbox.send(answer).await;
+                let _ = self.outbox.answer(answer, refused).await;
             }
             None => self.outbox.break_off().await,
         }
@@ -175,7 +175,7 @@ impl<S: Service> Request<'_, S> {
     fn end(&self, how: How, result: &str) -> End {
         End {
             how,
-            answer: Some(jsonrpc::response(self.id, result)),
+            answer: Some((jsonrpc::response(self.id, result), None)),
         }
     }
 
@@ -193,7 +193,7 @@ impl<S: Service> Request<'_, S> {
         let answer = self.connection.refusal(self.peer, Some(self.id), refusal);
         End {
             how: How::Refusal,
-            answer: Some(answer),
+            answer: Some((answer, Some(refusal.code))),
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use sayso_mcp::{
     Client, EraChoice, HttpTarget, ReadOptions, StdioCommand, Target, ToolCall, read_listing,
 };
+use tokio::io::AsyncReadExt;
 
 use crate::serve_support::{HttpFixture, ODD, call, hello, modern, request};
 use crate::support::{example, options, show};
@@ -21,11 +22,15 @@ async fn a_legacy_session_lists_byte_for_byte_and_calls() {
             .await
             .contains(&format!(r#"{{"tools":[{ODD},"#))
     );
-    let mut called = server.post(&headers, &call(2, "echo")).await;
+    // What takes a while comes on a stream.
+    let mut called = server.post(&headers, &call(2, "wait")).await;
+    server.service.gate.notify_waiters();
     insta::assert_snapshot!(called.header("content-type").unwrap(), @"text/event-stream");
-    insta::assert_snapshot!(called.next().await.unwrap(), @r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"echo nothing"}],"isError":false}}"#);
+    insta::assert_snapshot!(called.next().await.unwrap(), @r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"wait nothing"}],"isError":false}}"#);
     assert_eq!(called.next().await, None);
-    // Without a stream, if the client will have none.
+    // What comes at once, or goes to a client that will have no stream, does not.
+    let echo = server.post(&headers, &call(3, "echo")).await;
+    insta::assert_snapshot!(echo.header("content-type").unwrap(), @"application/json");
     let headers = [headers[0], ("Accept", "application/json")];
     insta::assert_snapshot!(server.post(&headers, &call(3, "echo")).await.whole().await, @r#"
     200 OK
@@ -103,8 +108,11 @@ async fn modern_requests_stand_for_themselves() {
         "{}",
         r#","name":"echo","arguments":{"a":1.0}"#,
     );
-    let mut called = server.modern("tools/call", Some("echo"), &echo).await;
-    insta::assert_snapshot!(called.next().await.unwrap(), @r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"echo {\"a\":1.0}"}],"isError":false,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"rehearsal","version":"1"}}}}"#);
+    let called = server.modern("tools/call", Some("echo"), &echo).await;
+    insta::assert_snapshot!(called.whole().await, @r#"
+    200 OK
+    {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"echo {\"a\":1.0}"}],"isError":false,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"rehearsal","version":"1"}}}}
+    "#);
     let encoded = server
         .modern("tools/call", Some("=?base64?ZWNobw==?="), &echo)
         .await;
@@ -337,24 +345,44 @@ async fn a_person_is_asked_in_both_eras() {
 
     let able = r#"{"elicitation":{}}"#;
     let ask = modern(1, "tools/call", able, r#","name":"ask""#);
-    let mut asked = server.modern("tools/call", Some("ask"), &ask).await;
-    insta::assert_snapshot!(asked.next().await.unwrap(), @r#"{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"person":{"method":"elicitation/create","params":{"mode":"form","message":"Really?","requestedSchema":{"type":"object","properties":{"sure":{"type":"boolean"}}}}}},"requestState":"sealed","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"rehearsal","version":"1"}}}}"#);
+    let asked = server.modern("tools/call", Some("ask"), &ask).await;
+    insta::assert_snapshot!(asked.whole().await, @r#"
+    200 OK
+    {"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","inputRequests":{"person":{"method":"elicitation/create","params":{"mode":"form","message":"Really?","requestedSchema":{"type":"object","properties":{"sure":{"type":"boolean"}}}}}},"requestState":"sealed","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"rehearsal","version":"1"}}}}
+    "#);
     let yes = r#","name":"ask","inputResponses":{"person":{"action":"accept","content":{}}},"requestState":"sealed""#;
     let yes = modern(2, "tools/call", able, yes);
-    let mut answered = server.modern("tools/call", Some("ask"), &yes).await;
-    insta::assert_snapshot!(answered.next().await.unwrap(), @r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"ask nothing, accepted Some(\"{}\"), state sealed"}],"isError":false,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"rehearsal","version":"1"}}}}"#);
+    let unable = modern(3, "tools/call", "{}", r#","name":"ask""#);
+    let refused = server.modern("tools/call", Some("ask"), &unable).await;
+    insta::assert_snapshot!(refused.whole().await, @r#"
+    400 Bad Request
+    {"jsonrpc":"2.0","id":3,"error":{"code":-32021,"message":"this call has to ask a person, and the request does not declare `elicitation`","data":{"requiredCapabilities":{"elicitation":{"form":{}}}}}}
+    "#);
+    let answered = server.modern("tools/call", Some("ask"), &yes).await;
+    insta::assert_snapshot!(answered.whole().await, @r#"
+    200 OK
+    {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"ask nothing, accepted Some(\"{}\"), state sealed"}],"isError":false,"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"rehearsal","version":"1"}}}}
+    "#);
 }
 
 #[tokio::test]
 async fn a_service_can_break_a_response_off() {
     let server = HttpFixture::start().await;
-    let whole = modern(1, "tools/call", "{}", r#","name":"echo""#);
-    let reply = server.modern("tools/call", Some("echo"), &whole).await;
+    let whole = modern(1, "tools/call", "{}", r#","name":"wait""#);
+    let reply = server.modern("tools/call", Some("wait"), &whole).await;
+    server.service.gate.notify_waiters();
     assert!(reply.ends_well().await);
     let broken = modern(2, "tools/call", "{}", r#","name":"break""#);
     let reply = server.modern("tools/call", Some("break"), &broken).await;
+    assert_eq!(reply.status, "200 OK");
     assert!(!reply.ends_well().await);
     server.service.sees("how: Disconnect").await;
+    // The same where the answer would be no stream.
+    let mut reply = server.begin_json("break", &broken).await;
+    let mut text = String::new();
+    reply.read_to_string(&mut text).await.unwrap();
+    assert!(text.starts_with("HTTP/1.1 200 OK"), "{text}");
+    assert!(!text.ends_with("0\r\n\r\n"), "{text}");
 }
 
 #[tokio::test]

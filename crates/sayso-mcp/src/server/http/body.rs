@@ -29,11 +29,17 @@ pub struct HttpBody(Content);
 enum Content {
     Whole(Option<Bytes>),
     Events(Events),
-    Broken,
+    /// Breaks off once the head of the response is on its way: where nothing has come back, a
+    /// client may think that nothing has arrived, and send its request again.
+    Breaking {
+        is_head_sent: bool,
+    },
     Ended,
 }
 
 struct Events {
+    /// Goes before the queue.
+    first: Option<Outgoing>,
     queue: mpsc::Receiver<Outgoing>,
     keep_alive: Interval,
     /// Learns that the response is over by being dropped.
@@ -45,7 +51,7 @@ impl fmt::Debug for HttpBody {
         let content = match &self.0 {
             Content::Whole(bytes) => return f.debug_tuple("HttpBody").field(bytes).finish(),
             Content::Events(_) => "events",
-            Content::Broken => "broken",
+            Content::Breaking { .. } => "breaking off",
             Content::Ended => "ended",
         };
         f.debug_tuple("HttpBody").field(&content).finish()
@@ -68,18 +74,21 @@ pub(super) fn json(status: StatusCode, text: String) -> Response<HttpBody> {
 
 /// A response that breaks off.
 pub(super) fn broken() -> Response<HttpBody> {
-    with_status(StatusCode::OK, HttpBody(Content::Broken))
+    let is_head_sent = false;
+    with_status(StatusCode::OK, HttpBody(Content::Breaking { is_head_sent }))
 }
 
 /// A stream of messages. `guard` is dropped with it.
 pub(super) fn events(
+    first: Option<Outgoing>,
     queue: mpsc::Receiver<Outgoing>,
     guard: Box<dyn Any + Send>,
 ) -> Response<HttpBody> {
-    let first = tokio::time::Instant::now() + KEEP_ALIVE;
-    let mut keep_alive = tokio::time::interval_at(first, KEEP_ALIVE);
+    let begin = tokio::time::Instant::now() + KEEP_ALIVE;
+    let mut keep_alive = tokio::time::interval_at(begin, KEEP_ALIVE);
     keep_alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let events = Events {
+        first,
         queue,
         keep_alive,
         _guard: guard,
@@ -106,21 +115,31 @@ fn broken_off() -> io::Error {
     io::Error::new(io::ErrorKind::ConnectionAborted, "broken off on purpose")
 }
 
+/// What an event stream does next.
+enum Next {
+    Piece(Bytes),
+    Break,
+    End,
+}
+
 impl Events {
-    /// The next piece; `None` at the end.
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
-        match self.queue.poll_recv(cx) {
-            Poll::Ready(Some(Outgoing::Message(text))) => {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Next> {
+        let next = match self.first.take() {
+            Some(first) => Poll::Ready(Some(first)),
+            None => self.queue.poll_recv(cx),
+        };
+        match next.map(|next| next.map(Outgoing::into_text)) {
+            Poll::Ready(Some(Some(text))) => {
                 self.keep_alive.reset();
                 let event = format!("event: message\ndata: {text}\n\n");
-                Poll::Ready(Some(Ok(Bytes::from(event))))
+                Poll::Ready(Next::Piece(Bytes::from(event)))
             }
-            Poll::Ready(Some(Outgoing::Break)) => Poll::Ready(Some(Err(broken_off()))),
-            Poll::Ready(None) => Poll::Ready(None),
+            Poll::Ready(Some(None)) => Poll::Ready(Next::Break),
+            Poll::Ready(None) => Poll::Ready(Next::End),
             Poll::Pending => self
                 .keep_alive
                 .poll_tick(cx)
-                .map(|_| Some(Ok(Bytes::from_static(b":\n\n")))),
+                .map(|_| Next::Piece(Bytes::from_static(b":\n\n"))),
         }
     }
 }
@@ -133,16 +152,36 @@ impl Body for HttpBody {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        let next = match &mut self.0 {
-            Content::Whole(bytes) => Poll::Ready(bytes.take().map(Ok)),
-            Content::Events(events) => events.poll(cx),
-            Content::Broken => Poll::Ready(Some(Err(broken_off()))),
-            Content::Ended => Poll::Ready(None),
-        };
-        if let Poll::Ready(None | Some(Err(_))) = next {
-            self.0 = Content::Ended;
+        loop {
+            return match &mut self.0 {
+                Content::Whole(bytes) => {
+                    Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes))))
+                }
+                Content::Events(events) => match std::task::ready!(events.poll(cx)) {
+                    Next::Piece(bytes) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
+                    Next::Break => {
+                        let is_head_sent = false;
+                        self.0 = Content::Breaking { is_head_sent };
+                        continue;
+                    }
+                    Next::End => {
+                        self.0 = Content::Ended;
+                        continue;
+                    }
+                },
+                Content::Breaking { is_head_sent } if !*is_head_sent => {
+                    // What is pending has the connection flushed.
+                    *is_head_sent = true;
+                    cx.waker().wake_by_ref();
+                    Poll::Pending
+                }
+                Content::Breaking { .. } => {
+                    self.0 = Content::Ended;
+                    Poll::Ready(Some(Err(broken_off())))
+                }
+                Content::Ended => Poll::Ready(None),
+            };
         }
-        next.map(|next| next.map(|bytes| bytes.map(Frame::data)))
     }
 
     fn is_end_stream(&self) -> bool {
@@ -155,7 +194,7 @@ impl Body for HttpBody {
                 SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
             }
             Content::Ended => SizeHint::with_exact(0),
-            Content::Events(_) | Content::Broken => SizeHint::default(),
+            Content::Events(_) | Content::Breaking { .. } => SizeHint::default(),
         }
     }
 }

@@ -91,7 +91,7 @@ impl<S: Service> HttpEndpoint<S> {
         // From here on, so that no change gets lost before the stream is open.
         let changes = connection.changes.subscribe();
         tokio::spawn(tell_changes(connection, changes, outbox, stopped));
-        Ok(body::events(queue, Box::new(())))
+        Ok(body::events(None, queue, Box::new(())))
     }
 
     /// DELETE: the session is over.
@@ -143,7 +143,7 @@ fn session_key() -> Result<String, Box<Refused>> {
 
 /// The status a refusal of the legacy era comes with: an error of a method is an answer like
 /// any other there.
-fn status(code: i64) -> StatusCode {
+pub(super) fn status(code: i64) -> StatusCode {
     match code {
         code::INVALID_REQUEST | code::PARSE_ERROR => StatusCode::BAD_REQUEST,
         _ => StatusCode::OK,

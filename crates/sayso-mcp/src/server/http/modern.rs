@@ -137,7 +137,7 @@ fn check(head: &Parts, message: &Message, accept: Accepted) -> Result<(), Box<Re
 }
 
 /// The status a refusal of the modern era comes with.
-fn status(code: i64) -> StatusCode {
+pub(super) fn status(code: i64) -> StatusCode {
     match code {
         code::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
         code::INTERNAL_ERROR => StatusCode::SERVICE_UNAVAILABLE,
