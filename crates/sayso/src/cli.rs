@@ -6,14 +6,21 @@ mod completions;
 mod example_server;
 mod explain;
 mod generate_reference;
+mod hosts;
+mod output;
+mod profile_arguments;
+mod scratch;
+mod settings_arguments;
 mod supervise;
+mod target_arguments;
 
 use std::ffi::OsStr;
 use std::process::ExitCode;
 
-pub(crate) use audit::EraChoice;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+pub(crate) use hosts::arguments::Format as HostsFormat;
 pub(crate) use supervise::NAME as SUPERVISE;
+pub(crate) use target_arguments::EraChoice;
 
 use crate::error::{Failure, Outcome};
 use crate::{example, exit};
@@ -35,7 +42,9 @@ const AFTER_HELP: &str = "Start with `sayso audit --example`.";
 #[derive(Debug, Subcommand)]
 enum Command {
     Audit(Box<audit::AuditArgs>),
+    Hosts(Box<hosts::HostsArgs>),
     Explain(explain::ExplainArgs),
+    Scratch(Box<scratch::ScratchArgs>),
     Completions(completions::CompletionsArgs),
 }
 
@@ -113,7 +122,9 @@ impl Cli {
         self.color.choice().write_global();
         match self.command {
             Command::Audit(arguments) => arguments.run(),
+            Command::Hosts(arguments) => arguments.run(),
             Command::Explain(arguments) => arguments.run(),
+            Command::Scratch(arguments) => arguments.run(),
             Command::Completions(arguments) => arguments.run(),
         }
     }

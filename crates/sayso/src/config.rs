@@ -5,7 +5,7 @@ mod error;
 mod find;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sayso_audit::admit::{Admission, Date, Level, Suppression};
 use sayso_audit::rules;
@@ -28,6 +28,19 @@ pub(crate) const FILE_NAME: &str = "sayso.toml";
 pub(crate) struct Settings {
     /// How `sayso audit` works. Options on the command line come before these.
     pub(crate) audit: AuditSettings,
+    /// How `sayso hosts` works. Options on the command line come before these.
+    pub(crate) hosts: HostsSettings,
+}
+
+/// How `sayso hosts` works. Options on the command line come before these.
+#[derive(Debug, Default, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(crate) struct HostsSettings {
+    /// The folder of further host profiles, counted from the settings file; your own folder when
+    /// left out.
+    hosts_dir: Option<PathBuf>,
+    /// After how many days a host profile is shown as old; 180 when left out.
+    pub(crate) stale_after_days: Option<u32>,
 }
 
 /// How `sayso audit` works. Options on the command line come before these.
@@ -100,6 +113,16 @@ impl Settings {
         let text = std::fs::read_to_string(path)
             .map_err(|error| SettingsError::unreadable(&file, &error))?;
         Self::parse(&text, &file)
+    }
+}
+
+impl HostsSettings {
+    /// The folder of further host profiles; `settings` is the file these settings stand in.
+    pub(crate) fn hosts_dir(&self, settings: &Path) -> Option<PathBuf> {
+        let beside = settings.parent().unwrap_or(Path::new(""));
+        self.hosts_dir
+            .as_ref()
+            .map(|directory| beside.join(directory))
     }
 }
 

@@ -6,12 +6,15 @@ mod config;
 mod error;
 mod example;
 mod exit;
+mod hosts;
+mod hosts_report;
 mod redact;
 mod reference;
 mod report;
 mod run;
 mod saved;
 mod targets;
+mod today;
 
 use std::process::ExitCode;
 

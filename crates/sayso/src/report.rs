@@ -4,8 +4,10 @@
 //! through [`sayso_core::reveal`], formats for programs escape the same characters as their
 //! syntax has it ([`safe_json`]).
 
+mod escape;
 mod excerpt;
 mod github;
+pub(crate) mod hosts;
 mod html;
 mod human;
 pub(crate) mod json;
@@ -15,6 +17,8 @@ mod outline;
 mod positions;
 mod safe_json;
 mod sarif;
+pub(crate) mod scratch;
+mod screen;
 mod tally;
 mod wording;
 

@@ -26,6 +26,12 @@ pub(crate) fn read_standard_input() -> Result<Listing, Unreadable> {
     listing(&bytes, "standard input")
 }
 
+/// Reads a text file that is no listing of a server.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    let bytes = std::fs::File::open(path).and_then(read_capped)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
+}
+
 /// The whole of it, or an error: what never ends is not read for ever.
 fn read_capped(source: impl Read) -> io::Result<Vec<u8>> {
     let max = ReadLimits::default().total_bytes;
@@ -54,7 +60,7 @@ fn listing(bytes: &[u8], name: &str) -> Result<Listing, Unreadable> {
             .is_ok_and(|text| !text.trim().is_empty() && guess_format(text, name).is_ok());
         if is_configuration {
             unreadable.hint(format!(
-                "this is a host's configuration; audit its servers with `--config {name}`"
+                "this is a host's configuration; read its servers with `--config {name}`"
             ))
         } else {
             unreadable.hint(error.hint())
@@ -78,7 +84,7 @@ fn unreadable_file(path: &Path, error: &io::Error) -> Unreadable {
         ))
     } else if !written.contains(['/', '\\', '.']) {
         unreadable.hint(format!(
-            "to start a server put its command behind `--`: `sayso audit -- {written}`"
+            "to start a server put its command behind `--`, as in `-- {written}`"
         ))
     } else {
         unreadable.hint("a target is a URL, a saved listing, or a command behind `--`")

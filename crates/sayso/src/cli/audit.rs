@@ -3,10 +3,8 @@
 mod arguments;
 mod inspect;
 mod judgement;
-mod plan;
 
-use std::io::Write as _;
-use std::path::Path;
+use std::io::{self, Write as _};
 use std::time::Instant;
 
 use sayso_audit::submission;
@@ -14,14 +12,21 @@ use sayso_core::listing::Completeness;
 use sayso_core::reveal::reveal_line;
 
 pub(super) use arguments::AuditArgs;
-pub(crate) use arguments::EraChoice;
 
-use crate::audit_report::{AuditReport, Detail, Format, Presentation, ReportSettings};
+use super::output;
+use super::target_arguments::Verb;
+use crate::audit_report::{AuditReport, Format, Presentation, ReportSettings};
 use crate::error::{Failure, Outcome};
 use crate::run::Reading;
 use crate::targets::PlannedTarget;
 use crate::{exit, report, run};
 use judgement::Judgement;
+
+/// What is done with targets, for errors.
+const VERB: Verb = Verb {
+    does: "audit",
+    example: "sayso audit --example",
+};
 
 /// The profile of the directory whose submission file is known.
 const SUBMISSION_PROFILE: &str = "openai-apps";
@@ -30,9 +35,9 @@ impl AuditArgs {
     pub(super) fn run(self) -> Outcome {
         let started = Instant::now();
         let judgement = Judgement::new(&self)?;
-        let plan = plan::plan(&self)?;
+        let plan = self.target.plan(&VERB)?;
         self.check_single(&judgement, &plan.targets)?;
-        self.check_directories()?;
+        output::check_directories([&self.output, &self.save, &self.emit_submission])?;
         let readings = run::read_all(plan.targets, &self.run_options(&judgement))?;
         let saved = self.save(&readings);
         let found = readings.iter().flat_map(notes);
@@ -89,18 +94,9 @@ impl AuditArgs {
     }
 
     fn run_options(&self, judgement: &Judgement) -> run::RunOptions {
-        let processors = std::thread::available_parallelism()
-            .map_or(2, usize::from)
-            .max(2);
         run::RunOptions {
-            jobs: judgement.jobs.map_or(processors, usize::from),
-            era: self.era,
-            timeout: self.timeout,
-            start_timeout: self.start_timeout,
             read_twice: self.read_twice,
-            private_home: self.private_home,
-            no_network: self.no_network,
-            progress: !self.quiet,
+            ..self.target.run_options(judgement.jobs, !self.quiet)
         }
     }
 
@@ -130,22 +126,6 @@ impl AuditArgs {
         Ok(())
     }
 
-    /// That there is a place for every file, before anything is read for it.
-    fn check_directories(&self) -> Result<(), Failure> {
-        let files = [&self.output, &self.save, &self.emit_submission];
-        for file in files.into_iter().flatten() {
-            let directory = file.parent().filter(|path| !path.as_os_str().is_empty());
-            if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
-                let (file, directory) = (file.display(), directory.display());
-                return Err(Failure::usage(format!(
-                    "cannot write `{file}`: there is no directory `{directory}`"
-                ))
-                .hint("create the directory first"));
-            }
-        }
-        Ok(())
-    }
-
     /// Writes the listing so that it can be audited again: every tool byte for byte.
     fn save(&self, readings: &[Reading]) -> Result<(), Failure> {
         let read = readings
@@ -165,7 +145,7 @@ impl AuditArgs {
             .tools()
             .map(|tool| tool.value().raw())
             .collect();
-        write_file(
+        output::write_file(
             path,
             format!("{{\"tools\": [\n{}\n]}}\n", tools.join(",\n")).as_bytes(),
         )
@@ -182,32 +162,15 @@ impl AuditArgs {
         let findings = &audited.admitted.findings;
         let submission =
             submission::openai_apps(&audited.listing, &report.settings.semantics, findings);
-        write_file(path, format!("{submission:#}\n").as_bytes())
+        output::write_file(path, format!("{submission:#}\n").as_bytes())
     }
 
     fn write(&self, report: &AuditReport) -> Result<(), Failure> {
-        let Some(path) = &self.output else {
-            let color =
-                anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never;
-            let presentation = self.presentation(color);
-            return super::to_stdout(|out| report::write(report, self.format, &presentation, out));
+        let write = |presentation: &Presentation, out: &mut dyn io::Write| {
+            report::write(report, self.format, presentation, out)
         };
-        let mut bytes = Vec::new();
-        report::write(report, self.format, &self.presentation(false), &mut bytes)?;
-        write_file(path, &bytes)
-    }
-
-    fn presentation(&self, color: bool) -> Presentation {
-        let detail = match (self.quiet, self.verbose) {
-            (true, _) => Detail::Quiet,
-            (_, true) => Detail::Verbose,
-            _ => Detail::Normal,
-        };
-        Presentation {
-            color,
-            width: width(),
-            detail,
-        }
+        let detail = output::detail(self.quiet, self.verbose);
+        output::write(self.output.as_deref(), write, detail)
     }
 }
 
@@ -228,17 +191,6 @@ fn code(report: &AuditReport) -> u8 {
     } else {
         exit::CLEAN
     }
-}
-
-/// The columns of the terminal, or 100; never more than is pleasant to read.
-fn width() -> usize {
-    let size = terminal_size::terminal_size_of(std::io::stdout());
-    size.map_or(100, |(width, _)| usize::from(width.0).clamp(40, 140))
-}
-
-fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes)
-        .map_err(|error| Failure::usage(format!("cannot write `{}`", path.display())).source(error))
 }
 
 /// Tells notes on standard error.

@@ -41,7 +41,7 @@ impl SettingsError {
     }
 
     /// From the TOML reader's words.
-    pub(super) fn from_toml(error: &toml::de::Error, text: &str, file: &str) -> Self {
+    pub(crate) fn from_toml(error: &toml::de::Error, text: &str, file: &str) -> Self {
         let words = Words::read(error.message());
         let range = error.span().unwrap_or(0..0);
         let made = Self::at(text, file, range, words.message);

@@ -3,7 +3,6 @@
 mod counts;
 mod evidence;
 mod findings;
-mod screen;
 
 use sayso_core::reveal::reveal_line;
 
@@ -11,9 +10,9 @@ use crate::audit_report::{AuditReport, Audited, Detail, Presentation, TargetRepo
 
 use super::excerpt::head;
 use super::outline::Outline;
+use super::screen::{Screen, Style};
 use super::tally::Tally;
 use super::wording;
-use screen::{Screen, Style};
 
 /// How many of a server's last lines on standard error are shown.
 const STDERR_LINES: usize = 20;
@@ -46,12 +45,8 @@ pub(super) fn render(report: &AuditReport, presentation: &Presentation) -> Strin
 fn heading(screen: &mut Screen, target: &TargetReport) {
     screen.styled(Style::Heading, &target.name);
     let audited = target.outcome.as_ref().ok();
-    let mut parts = Vec::new();
-    if let Some(identity) = audited.and_then(wording::identity) {
-        parts.push(format!("server: {identity}"));
-    }
-    parts.extend(audited.and_then(wording::protocol));
-    parts.push(wording::source(target));
+    let listing = audited.map(|audited| &audited.listing);
+    let parts = wording::about(listing, &target.target, target.configured_in.as_ref());
     screen.faint(&parts.join(" · "));
     screen.blank();
 }
@@ -67,7 +62,7 @@ fn listing(
     let outline = Outline::new(audited, |finding| {
         detail > Detail::Quiet || fail_on.fails(finding.severity)
     });
-    if let Some(why) = wording::incomplete(audited) {
+    if let Some(why) = wording::incomplete(&audited.listing) {
         screen.labelled(Style::Error, "incomplete listing", why);
         screen.blank();
     }

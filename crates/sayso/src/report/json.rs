@@ -151,7 +151,7 @@ fn listing(audited: &Audited) -> v1::Listing {
             }),
         },
         complete: listing.completeness == Completeness::Complete,
-        incomplete_because: wording::incomplete(audited).map(ToOwned::to_owned),
+        incomplete_because: wording::incomplete(&audited.listing).map(ToOwned::to_owned),
         pages: listing.pages().len(),
         counts: counts(&outline),
         gate_rate: v1::GateRate {

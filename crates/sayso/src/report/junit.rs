@@ -60,7 +60,7 @@ pub(super) fn render(report: &AuditReport) -> Result<String, SerializeError> {
 fn cases(target: &TargetReport, audited: &Audited) -> Vec<TestCase> {
     let outline = Outline::new(audited, |_| true);
     let mut listing = case(target, &outline.positions, "tools/list", &outline.whole);
-    let mut notes: Vec<String> = wording::incomplete(audited)
+    let mut notes: Vec<String> = wording::incomplete(&audited.listing)
         .map(|why| format!("incomplete listing: {why}"))
         .into_iter()
         .collect();

@@ -4,21 +4,19 @@
 //! Server text must not do anything there: it stands in code spans and blocks, or with its
 //! punctuation escaped and its mentions, references and links broken.
 
-mod escape;
-
 use std::fmt::Write as _;
 
 use sayso_core::finding::{Finding, Severity};
 
 use crate::audit_report::{AuditReport, Audited, TargetReport, Unreadable};
 
+use super::escape::{self, code, fenced, text};
 use super::excerpt::{Picture, pictures};
 use super::outline::{
     Outline, Shared, ToolOutline, by_sentence, help_beyond_suggestion, paste, path_below,
 };
 use super::tally::Tally;
 use super::wording::{self, client_behaviour, means_something, origin, percent, plural};
-use escape::{code, fenced, text};
 
 /// The longest comment, in characters. GitHub takes 65,536; the rest is for whoever adds a
 /// line of their own.
@@ -175,14 +173,17 @@ fn head(target: &TargetReport, outline: &Outline<'_>) -> String {
     let summary = &audited.summary;
     let tools = summary.tools;
     let mut block = format!("### {}\n\n", text(&target.name));
-    let about: Vec<String> = wording::identity(audited)
+    let about: Vec<String> = wording::identity(&audited.listing)
         .into_iter()
-        .chain(wording::protocol(audited))
-        .chain([wording::source(target)])
+        .chain(wording::protocol(&audited.listing))
+        .chain([wording::source(
+            &target.target,
+            target.configured_in.as_ref(),
+        )])
         .map(|part| text(&part))
         .collect();
     let _ = writeln!(block, "{}\n", about.join(" · "));
-    if let Some(why) = wording::incomplete(audited) {
+    if let Some(why) = wording::incomplete(&audited.listing) {
         let _ = writeln!(
             block,
             "{} **incomplete listing:** {}\n",

@@ -332,7 +332,7 @@ fn live_artifacts(target: &TargetReport, listing: &Listing) -> Vec<Artifact> {
 }
 
 fn audited_notifications(target: &TargetReport, audited: &Audited) -> Vec<Notification> {
-    let incomplete = wording::incomplete(audited).map(|why| {
+    let incomplete = wording::incomplete(&audited.listing).map(|why| {
         Notification::new(
             "warning",
             format!("{}: the listing is incomplete: {why}", target.name),

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use sayso_core::effective::Effective;
 use sayso_core::hint::{Claim, Hint};
-use sayso_core::listing::{Completeness, Era, ObservationKind};
+use sayso_core::listing::{Completeness, Era, Listing, ObservationKind};
 
-use crate::audit_report::{AuditReport, Audited, FailOn, TargetDescription, TargetReport};
+use crate::audit_report::{AuditReport, ConfiguredIn, FailOn, TargetDescription};
 
 use super::tally::Tally;
 
@@ -89,8 +89,8 @@ pub(super) fn hidden(tally: &Tally) -> String {
 }
 
 /// Who answered, in its own words, if it said anything.
-pub(super) fn identity(audited: &Audited) -> Option<String> {
-    let server = &audited.listing.server;
+pub(super) fn identity(listing: &Listing) -> Option<String> {
+    let server = &listing.server;
     let name = server.name.as_deref()?;
     Some(
         server
@@ -101,8 +101,8 @@ pub(super) fn identity(audited: &Audited) -> Option<String> {
 }
 
 /// The protocol a listing was taken with, if it is known.
-pub(super) fn protocol(audited: &Audited) -> Option<String> {
-    let server = &audited.listing.server;
+pub(super) fn protocol(listing: &Listing) -> Option<String> {
+    let server = &listing.server;
     let era = server.era.map(|era| match era {
         Era::Legacy => "legacy era",
         Era::Modern => "modern era",
@@ -116,8 +116,8 @@ pub(super) fn protocol(audited: &Audited) -> Option<String> {
 }
 
 /// How a target was read.
-pub(super) fn source(target: &TargetReport) -> String {
-    let mut text = match &target.target {
+pub(super) fn source(target: &TargetDescription, configured_in: Option<&ConfiguredIn>) -> String {
+    let mut text = match target {
         TargetDescription::Command(command) => format!("command: {command}"),
         TargetDescription::Url(url) => format!("address: {url}"),
         TargetDescription::File(path) => format!("saved listing: {path}"),
@@ -127,7 +127,7 @@ pub(super) fn source(target: &TargetReport) -> String {
             "embedded example server, annotated".to_owned()
         }
     };
-    if let Some(place) = &target.configured_in {
+    if let Some(place) = configured_in {
         let _ = write!(
             text,
             ", configured for {} in {}:{}",
@@ -137,9 +137,22 @@ pub(super) fn source(target: &TargetReport) -> String {
     text
 }
 
+/// Who answered, with which protocol, and how it was reached: a line's parts.
+pub(super) fn about(
+    listing: Option<&Listing>,
+    target: &TargetDescription,
+    configured_in: Option<&ConfiguredIn>,
+) -> Vec<String> {
+    let server = listing
+        .and_then(identity)
+        .map(|identity| format!("server: {identity}"));
+    let parts = server.into_iter().chain(listing.and_then(protocol));
+    parts.chain([source(target, configured_in)]).collect()
+}
+
 /// Why a listing is not whole, if it is not.
-pub(super) fn incomplete(audited: &Audited) -> Option<&str> {
-    match &audited.listing.completeness {
+pub(super) fn incomplete(listing: &Listing) -> Option<&str> {
+    match &listing.completeness {
         Completeness::Complete => None,
         Completeness::Incomplete(why) => Some(why),
     }

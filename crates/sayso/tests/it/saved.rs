@@ -83,7 +83,7 @@ fn what_is_no_listing_is_told_with_a_way_out() {
     "#);
     insta::assert_snapshot!(shown(r#"{"mcpServers": {"files": {"command": "files"}}}"#), @r"
     error: tools.json: no tools/list result: the file holds an object with `mcpServers`
-    hint: this is a host's configuration; audit its servers with `--config tools.json`
+    hint: this is a host's configuration; read its servers with `--config tools.json`
     ");
 }
 
@@ -100,7 +100,7 @@ fn what_is_no_file_is_told_with_a_way_out() {
     exit code: 3
     ----- stderr
     error: cannot read `npx`: No such file or directory (os error 2)
-    hint: to start a server put its command behind `--`: `sayso audit -- npx`
+    hint: to start a server put its command behind `--`, as in `-- npx`
     ");
     insta::assert_snapshot!(shown("localhost:3000/mcp"), @r"
     exit code: 3

@@ -1,9 +1,8 @@
 //! What listings are held against, and the judgement itself.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
-use sayso_audit::admit::{Admission, Date, admit, stale_suppressions};
+use sayso_audit::admit::{Admission, admit, stale_suppressions};
 use sayso_audit::judge::{JudgeOptions, judge};
 use sayso_audit::profile::Profile;
 use sayso_audit::semantics::Semantics;
@@ -13,10 +12,10 @@ use sayso_core::listing::Listing;
 
 use super::arguments::AuditArgs;
 use crate::audit_report::{Audited, FailOn, SettingsFinding, TargetReport};
-use crate::config::{self, Settings, SettingsError};
 use crate::error::{Failure, quoted};
 use crate::run::Reading;
 use crate::saved;
+use crate::today::today;
 
 /// What listings are held against: options, then settings, then defaults.
 #[derive(Debug)]
@@ -25,37 +24,32 @@ pub(super) struct Judgement {
     pub(super) fail_on: FailOn,
     pub(super) semantics: Semantics,
     pub(super) jobs: Option<NonZeroUsize>,
-    settings_path: Option<PathBuf>,
+    settings_file: Option<String>,
     admission: Admission,
     baseline: Option<Listing>,
 }
 
 impl Judgement {
     pub(super) fn new(arguments: &AuditArgs) -> Result<Self, Failure> {
-        let settings_path = settings_path(arguments);
-        let settings = match &settings_path {
-            Some(path) => Settings::read(path).map_err(wrong_settings)?,
-            None => Settings::default(),
-        };
-        let profile = match arguments.profile.as_deref().or(settings.audit.profile()) {
+        let read = arguments.settings.read()?;
+        let settings_file = read.file();
+        let settings = read.settings.audit;
+        let profile = match arguments.profile.as_deref().or(settings.profile()) {
             Some(id) => Some(find_profile(id)?),
             None => None,
         };
-        let mut admission = settings.audit.admission(today());
-        let mut semantics = settings.audit.semantics;
+        let mut admission = settings.admission(today());
+        let mut semantics = settings.semantics;
         if let Some(profile) = profile {
             admission.add_profile(profile);
             semantics = profile.answer(semantics);
         }
         Ok(Self {
             profile,
-            fail_on: arguments
-                .fail_on
-                .or(settings.audit.fail_on)
-                .unwrap_or_default(),
+            fail_on: arguments.fail_on.or(settings.fail_on).unwrap_or_default(),
             semantics,
-            jobs: arguments.jobs.or(settings.audit.jobs),
-            settings_path,
+            jobs: settings.jobs,
+            settings_file,
             admission,
             baseline: arguments
                 .baseline
@@ -67,9 +61,7 @@ impl Judgement {
 
     /// The settings file in use, as it is shown.
     pub(super) fn settings_file(&self) -> Option<String> {
-        self.settings_path
-            .as_ref()
-            .map(|path| path.display().to_string())
+        self.settings_file.clone()
     }
 
     /// Judges one reading.
@@ -123,28 +115,6 @@ impl Judgement {
     }
 }
 
-/// The file named, or the nearest one; shown as it is found from here.
-fn settings_path(arguments: &AuditArgs) -> Option<PathBuf> {
-    if arguments.no_settings {
-        return None;
-    }
-    if let Some(path) = &arguments.settings {
-        return Some(path.clone());
-    }
-    let directory = std::env::current_dir().ok()?;
-    let found = config::find(&directory)?;
-    Some(
-        found
-            .strip_prefix(&directory)
-            .map(PathBuf::from)
-            .unwrap_or(found),
-    )
-}
-
-fn wrong_settings(error: SettingsError) -> Failure {
-    Failure::usage(error.to_string()).hint_if_known(error.hint())
-}
-
 fn find_profile(id: &str) -> Result<&'static Profile, Failure> {
     Profile::all()
         .find(|profile| profile.id == id)
@@ -156,13 +126,4 @@ fn find_profile(id: &str) -> Result<&'static Profile, Failure> {
                 None => failure.hint(format!("there are {}", quoted(known))),
             }
         })
-}
-
-/// Today, in UTC.
-fn today() -> Option<Date> {
-    jiff::Timestamp::now()
-        .strftime("%Y-%m-%d")
-        .to_string()
-        .parse()
-        .ok()
 }

@@ -45,16 +45,11 @@ impl Report {
 impl Target {
     fn new(target: &TargetReport) -> Self {
         let audited = target.outcome.as_ref().ok();
-        let about = audited
-            .and_then(wording::identity)
-            .into_iter()
-            .map(|identity| format!("server: {identity}"));
-        let about = about
-            .chain(audited.and_then(wording::protocol))
-            .chain([wording::source(target)]);
+        let listing = audited.map(|audited| &audited.listing);
+        let about = wording::about(listing, &target.target, target.configured_in.as_ref());
         Self {
             name: safe(&target.name),
-            about: about.map(|part| safe(&part)).collect(),
+            about: about.iter().map(|part| safe(part)).collect(),
             error: target.outcome.as_ref().err().map(Failure::new),
             listing: audited.map(|audited| Listing::new(target, audited)),
         }
@@ -94,7 +89,7 @@ impl Listing {
             ))
         });
         Self {
-            incomplete: wording::incomplete(audited).map(safe),
+            incomplete: wording::incomplete(&audited.listing).map(safe),
             total,
             coverage: hints.chain(others).collect(),
             gate: Gate {

@@ -1,8 +1,8 @@
 //! The counts a person asks for first, and what they mean.
 
 use super::super::outline::{AssumedCount, Outline};
+use super::super::screen::{Screen, Style};
 use super::super::wording::{percent, plural};
-use super::screen::{Screen, Style};
 
 /// Writes the counts; up to the count of annotations objects in the exact shape of the
 /// probe that everybody begins with, so that the two can be laid side by side.

@@ -7,7 +7,7 @@ use crate::audit_report::TargetReport;
 use super::super::excerpt::{Underline, pictures};
 use super::super::outline::{ToolOutline, path_below};
 use super::super::positions::Positions;
-use super::screen::{Screen, Style};
+use super::super::screen::{Screen, Style};
 
 /// What stands left of a sentence.
 const MARGIN: &str = "    | ";

@@ -8,9 +8,9 @@ use crate::audit_report::{Detail, TargetReport};
 use super::super::outline::{
     Outline, Shared, ToolOutline, by_sentence, help_beyond_suggestion, paste, paste_line,
 };
+use super::super::screen::{Screen, Style};
 use super::super::wording::{client_behaviour, means_something, plural, sent};
 use super::evidence::{self, Place};
-use super::screen::{Screen, Style};
 
 /// How many tools a shared finding names.
 const NAMES: usize = 60;

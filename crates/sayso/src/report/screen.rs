@@ -117,6 +117,30 @@ impl Screen {
         self.sentence(Style::Faint, text);
     }
 
+    /// Names with commas, indented, none of them broken; beside the point.
+    pub(super) fn names(&mut self, indent: &str, names: &str) {
+        for line in self.unbroken(indent, indent, names) {
+            self.styled(Style::Faint, &line);
+        }
+    }
+
+    /// A text with names in it, none of them broken, wrapped as by [`Screen::wrapped`].
+    pub(super) fn listed(&mut self, first: &str, next: &str, text: &str) {
+        for line in self.unbroken(first, next, text) {
+            self.line(&line);
+        }
+    }
+
+    fn unbroken(&self, first: &str, next: &str, text: &str) -> Vec<String> {
+        let text = reveal_line(text);
+        let options = textwrap::Options::new(self.width)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation)
+            .initial_indent(first)
+            .subsequent_indent(next);
+        let lines = textwrap::wrap(&text, options).into_iter();
+        lines.map(std::borrow::Cow::into_owned).collect()
+    }
+
     /// Wrapped lines in one style, indented as the text is.
     pub(super) fn sentence(&mut self, style: Style, text: &str) {
         let indent = " ".repeat(text.len() - text.trim_start().len());

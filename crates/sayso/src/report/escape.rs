@@ -1,8 +1,8 @@
-//! Text that means nothing to Markdown or to GitHub.
+//! Text in Markdown that means nothing to Markdown or to GitHub.
 
 use sayso_core::reveal::{reveal, reveal_line};
 
-use super::super::wording::{Segment, segments};
+use super::wording::{Segment, segments};
 
 /// As text on one line, with what stands between backticks as code. Punctuation is escaped
 /// (`CommonMark` §2.4), and what GitHub makes of plain text is broken with an empty comment:

@@ -1,6 +1,6 @@
 //! From what was asked to the targets of the run.
 
-use super::arguments::{AuditArgs, Example};
+use super::{Example, TargetArgs, Verb};
 use crate::audit_report::Unreadable;
 use crate::error::Failure;
 use crate::example;
@@ -8,15 +8,14 @@ use crate::run;
 use crate::targets::{self, Found, HttpServer, PlannedTarget, Process};
 
 /// The targets of the run and what was left out.
-#[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) targets: Vec<PlannedTarget>,
-    pub(super) notes: Vec<String>,
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Plan {
+    pub(in crate::cli) targets: Vec<PlannedTarget>,
+    pub(in crate::cli) notes: Vec<String>,
 }
 
-/// Every target that was asked for, in the order of the command line: configurations, the
-/// example, arguments, the command.
-pub(super) fn plan(arguments: &AuditArgs) -> Result<Plan, Failure> {
+/// See [`TargetArgs::plan`].
+pub(super) fn plan(arguments: &TargetArgs, verb: &Verb) -> Result<Plan, Failure> {
     let mut found = from_configurations(arguments)?;
     if let Some(which) = arguments.example {
         found
@@ -51,8 +50,10 @@ pub(super) fn plan(arguments: &AuditArgs) -> Result<Plan, Failure> {
     let asked_for_none =
         arguments.config.is_none() && !arguments.discover && found.targets.is_empty();
     if asked_for_none {
-        return Err(Failure::usage("there is nothing to audit")
-            .hint("name a URL or a saved listing, or put a server's command behind `--`; `sayso audit --example` shows what comes of it"));
+        return Err(Failure::usage(format!("there is nothing to {}", verb.does)).hint(format!(
+            "name a URL or a saved listing, or put a server's command behind `--`; `{}` shows what comes of it",
+            verb.example
+        )));
     }
     Ok(Plan {
         targets: found.targets,
@@ -60,7 +61,7 @@ pub(super) fn plan(arguments: &AuditArgs) -> Result<Plan, Failure> {
     })
 }
 
-fn from_configurations(arguments: &AuditArgs) -> Result<Found, Failure> {
+fn from_configurations(arguments: &TargetArgs) -> Result<Found, Failure> {
     let found = match (&arguments.config, arguments.discover) {
         (Some(path), _) => targets::read_configuration_file(path, &arguments.server)?,
         (None, true) => targets::discover(&arguments.server),
@@ -76,7 +77,7 @@ fn from_configurations(arguments: &AuditArgs) -> Result<Found, Failure> {
     Ok(found)
 }
 
-fn from_command(arguments: &AuditArgs) -> Result<Option<PlannedTarget>, Failure> {
+fn from_command(arguments: &TargetArgs) -> Result<Option<PlannedTarget>, Failure> {
     let words: Result<Vec<String>, _> = arguments
         .command
         .iter()
@@ -113,7 +114,7 @@ fn check_headers(headers: &[(String, String)], bearer: Option<&str>) -> Result<(
     }
 }
 
-fn bearer(arguments: &AuditArgs) -> Result<Option<String>, Failure> {
+fn bearer(arguments: &TargetArgs) -> Result<Option<String>, Failure> {
     let Some(name) = &arguments.bearer_env else {
         return Ok(None);
     };

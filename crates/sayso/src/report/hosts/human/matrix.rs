@@ -1,0 +1,197 @@
+//! The matrix itself, in as many bands as its width takes, and the legend of its columns.
+
+use sayso_audit::hosts::{Cell, Outcome};
+use textwrap::core::display_width;
+
+use crate::audit_report::Detail;
+
+use super::super::super::excerpt::head;
+use super::super::super::screen::{Screen, Style};
+use super::super::super::wording::plural;
+use super::super::outline::{Group, GroupKind, Outline, Pair, Row};
+use super::super::sections::Risk;
+use super::super::words;
+
+/// The widest a tool's name may be.
+const NAME: usize = 34;
+
+/// What stands between two columns.
+const GAP: &str = "  ";
+
+/// Writes the matrix.
+pub(super) fn write(screen: &mut Screen, outline: &Outline<'_, '_>) {
+    let labels: Vec<String> = outline.rows.iter().map(|row| label(outline, row)).collect();
+    let label_width = labels.iter().map(|label| display_width(label)).max();
+    let label_width = label_width.unwrap_or(0);
+    let mut groups: &[Group] = &outline.groups;
+    let mut is_first = true;
+    while !groups.is_empty() {
+        let (band, rest) = groups.split_at(fitting(screen, outline, groups, label_width));
+        heads(screen, outline, band, label_width);
+        for (row, label) in outline.rows.iter().zip(&labels) {
+            let mut line = format!("  {}", padded(label, label, label_width));
+            for group in band {
+                let width = width(outline, group);
+                line.push_str(GAP);
+                line.push_str(&cell(screen, outline, row, group, width));
+            }
+            screen.line(&line);
+            if is_first && row.tools.len() > 1 && row.tools.len() < outline.tools.len() {
+                let names: Vec<String> =
+                    row.tools.iter().map(|tool| outline.label(*tool)).collect();
+                screen.names("    ", &names.join(", "));
+            }
+        }
+        screen.blank();
+        groups = rest;
+        is_first = false;
+    }
+    meanings(screen, outline);
+}
+
+/// How many of the columns have room side by side, one at least.
+fn fitting(
+    screen: &Screen,
+    outline: &Outline<'_, '_>,
+    groups: &[Group],
+    label_width: usize,
+) -> usize {
+    let mut used = 2 + label_width;
+    let fits = groups.iter().take_while(|group| {
+        used += GAP.len() + width(outline, group);
+        used <= screen.width()
+    });
+    fits.count().max(1)
+}
+
+fn heads(screen: &mut Screen, outline: &Outline<'_, '_>, band: &[Group], label_width: usize) {
+    let indent = " ".repeat(2 + label_width);
+    let mut names = indent.clone();
+    let mut counts = indent;
+    for group in band {
+        let width = width(outline, group);
+        let name = screen.paint(Style::Strong, &group.name);
+        names.push_str(GAP);
+        names.push_str(&padded(&name, &group.name, width));
+        let count = count(outline, group);
+        counts.push_str(GAP);
+        counts.push_str(&padded(&screen.faintly(&count), &count, width));
+    }
+    screen.line(&names);
+    if !outline.report.settings.named {
+        screen.line(&counts);
+    }
+}
+
+/// How many hosts share a column.
+fn count(outline: &Outline<'_, '_>, group: &Group) -> String {
+    if outline.report.settings.named || group.kind == GroupKind::Model {
+        String::new()
+    } else {
+        group.columns.len().to_string()
+    }
+}
+
+fn width(outline: &Outline<'_, '_>, group: &Group) -> usize {
+    let words = outline.rows.iter().filter_map(|row| {
+        let pair = outline.shared_pair(row, group)?;
+        Some(display_width(&pair.word()))
+    });
+    let heads = [
+        display_width(&group.name),
+        display_width(&count(outline, group)),
+    ];
+    words.chain(heads).max().unwrap_or(0)
+}
+
+fn cell(
+    screen: &Screen,
+    outline: &Outline<'_, '_>,
+    row: &Row,
+    group: &Group,
+    width: usize,
+) -> String {
+    let Some(pair) = outline.shared_pair(row, group) else {
+        return " ".repeat(width);
+    };
+    let word = pair.word();
+    let risk = row.tools.first().map(|tool| outline.risk(*tool));
+    let painted = screen.paint(style(pair, risk), &word);
+    padded(&painted, &word, width)
+}
+
+/// How a cell looks; its word says the same.
+fn style(pair: Pair<'_>, risk: Option<Risk>) -> Style {
+    let last = pair.after.unwrap_or(pair.before);
+    if last.is_silent() {
+        match risk {
+            Some(Risk::Destroys | Risk::DestroysOutside) | None => Style::Error,
+            Some(Risk::AddsOutside | Risk::Adds | Risk::Reads) => Style::Good,
+        }
+    } else if last.asks() {
+        Style::Info
+    } else if last.refuses() {
+        Style::Warning
+    } else {
+        Style::Faint
+    }
+}
+
+/// `shown`, with spaces behind it as if it were as wide as `text`.
+fn padded(shown: &str, text: &str, width: usize) -> String {
+    let spaces = " ".repeat(width.saturating_sub(display_width(text)));
+    format!("{shown}{spaces}")
+}
+
+fn label(outline: &Outline<'_, '_>, row: &Row) -> String {
+    let count = row.tools.len();
+    if count > 1 && count == outline.tools.len() {
+        return format!("all {}", plural(count, "tool"));
+    }
+    let name = row
+        .tools
+        .first()
+        .map(|tool| head(&outline.label(*tool), NAME))
+        .unwrap_or_default();
+    match count {
+        1 => name,
+        _ => format!("{} like {name}", count),
+    }
+}
+
+/// What the words in the cells mean, each that is there.
+fn meanings(screen: &mut Screen, outline: &Outline<'_, '_>) {
+    let columns = outline.treated.matrix.columns.iter();
+    let after = outline.treated.overlaid.iter();
+    let columns = columns.chain(after.flat_map(|overlaid| &overlaid.matrix.columns));
+    let cells: Vec<Cell<'_>> = columns
+        .flat_map(|column| column.cells.iter().copied())
+        .collect();
+    let wanted = Outcome::ALL.map(Some).into_iter().chain([None]);
+    for outcome in wanted {
+        if let Some(cell) = cells.iter().find(|cell| cell.outcome() == outcome) {
+            let text = format!("{}: {}", cell.as_str(), words::meaning(*cell));
+            screen.faint(&format!("  {text}"));
+        }
+    }
+    screen.blank();
+}
+
+/// Says of each column which hosts it is and what the figures are.
+pub(super) fn legend(screen: &mut Screen, outline: &Outline<'_, '_>, detail: Detail) {
+    let report = outline.report;
+    for group in &outline.groups {
+        let figures = words::figures(outline, group).join("; ");
+        let names = words::names(report, &group.columns, usize::MAX);
+        let text = match (report.settings.named, group.kind) {
+            (true, GroupKind::Hosts) => figures,
+            _ => format!("{}; {figures}", words::who(report, group)),
+        };
+        screen.labelled(Style::Strong, &group.name, &text);
+        let is_told = !report.settings.named && group.kind != GroupKind::Model;
+        if is_told && detail > Detail::Quiet {
+            screen.names("  ", &names);
+        }
+    }
+    screen.blank();
+}

@@ -1,0 +1,348 @@
+//! Words about hosts that several formats share.
+
+use sayso_audit::hosts::{
+    Cell, Column, Confidence, Figures, GatingCounts, HostDifference, HostGating, HostKind, Matrix,
+    MatrixColumn, Outcome, Parser, ParserEvidence, Seen, SeenTool, TitleSource,
+};
+use sayso_core::hint::Hint;
+use sayso_core::reveal::reveal_line;
+
+use super::super::wording::{percent, plural};
+use super::outline::{Group, GroupKind, Outline};
+use crate::hosts_report::{Gated, HostsReport};
+
+/// A host and mode as it is named on the command line, and whether what is known is old.
+pub(super) fn label(report: &HostsReport<'_>, column: &Column<'_>) -> String {
+    let stale = if report.is_stale(column.behaviour) {
+        " (old)"
+    } else {
+        ""
+    };
+    format!("{}{stale}", column.label())
+}
+
+/// Columns by name, the first `limit` of them.
+pub(super) fn names(report: &HostsReport<'_>, columns: &[usize], limit: usize) -> String {
+    let columns: Vec<String> = columns
+        .iter()
+        .filter_map(|column| Some(label(report, report.columns.get(*column)?)))
+        .collect();
+    some_of(&columns, limit)
+}
+
+/// The first `limit` of a list, and how many there are besides. One more is never left out alone.
+pub(super) fn some_of(all: &[String], limit: usize) -> String {
+    let shown = if all.len() <= limit.saturating_add(1) {
+        all.len()
+    } else {
+        limit
+    };
+    let mut text = all
+        .iter()
+        .take(shown)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    if all.len() > shown {
+        text.push_str(&format!(" and {} more", all.len() - shown));
+    }
+    text
+}
+
+/// `44 hosts`, or with several modes of a host `127 hosts and modes`.
+pub(super) fn how_many(report: &HostsReport<'_>, columns: usize) -> String {
+    let has_modes = report.columns.iter().any(|column| !column.mode.default);
+    match (has_modes, columns) {
+        (false, _) => plural(columns, "host"),
+        (true, 1) => "1 host and mode".to_owned(),
+        (true, many) => format!("{many} hosts and modes"),
+    }
+}
+
+/// What the columns of a group are.
+pub(super) fn who(report: &HostsReport<'_>, group: &Group) -> String {
+    match group.kind {
+        GroupKind::Model => {
+            "no real host: the documented defaults, acted on to the letter".to_owned()
+        }
+        GroupKind::Hosts => how_many(report, group.columns.len()),
+        GroupKind::Directory => "a check before publication, no host that calls".to_owned(),
+    }
+}
+
+/// What the columns of a group do with the whole listing, a sentence each.
+pub(super) fn figures(outline: &Outline<'_, '_>, group: &Group) -> Vec<String> {
+    let Some(column) = outline.first(group) else {
+        return Vec::new();
+    };
+    let figures = &column.figures;
+    let after = outline.first_after(group).map(|after| &after.figures);
+    let count = |of: fn(&Figures) -> usize| match after {
+        Some(after) if of(after) != of(figures) => format!("{} → {}", of(figures), of(after)),
+        _ => of(figures).to_string(),
+    };
+    let any = |of: fn(&Figures) -> usize| of(figures) > 0 || after.is_some_and(|it| of(it) > 0);
+    let tools = figures.tools;
+    let mut sentences = Vec::new();
+    if group.kind == GroupKind::Directory {
+        let accepted = count(|figures| figures.silent);
+        let refused = count(|figures| figures.refused);
+        sentences.push(format!("accepts {accepted} of {tools}, refuses {refused}"));
+    } else {
+        let share = |figures: &Figures| percent(figures.asked, tools);
+        let rate = match after {
+            Some(after) if after.asked != figures.asked => {
+                format!("{} % → {} %", share(figures), share(after))
+            }
+            _ => format!("{} %", share(figures)),
+        };
+        let asked = count(|figures| figures.asked);
+        sentences.push(format!("gate rate {rate} ({asked} of {tools})"));
+        if any(|figures| figures.silent) {
+            let silent = count(|figures| figures.silent);
+            let destroy = count(|figures| figures.silent_may_destroy);
+            sentences.push(format!(
+                "{silent} run silently, {destroy} of which may destroy"
+            ));
+        }
+        if any(|figures| figures.refused) {
+            sentences.push(format!("{} refused or hidden", count(|it| it.refused)));
+        }
+        if any(|figures| figures.judged) {
+            let judged = count(|figures| figures.judged);
+            sentences.push(format!(
+                "{judged} left to a model, a classifier or the name"
+            ));
+        }
+    }
+    if any(|figures| figures.unknown) {
+        sentences.push(format!("{} unknown", count(|it| it.unknown)));
+    }
+    let lost = |column: &MatrixColumn<'_>| {
+        let rejection = column.rejection.as_ref()?;
+        Some(format!(
+            "over `{}`: {}",
+            outline.label(rejection.tool),
+            reveal_line(&rejection.reason)
+        ))
+    };
+    match (lost(column), outline.first_after(group).map(lost)) {
+        (Some(over), Some(None)) => {
+            sentences.push(format!(
+                "loses the whole listing now ({over}), and reads it then"
+            ));
+        }
+        (None, Some(Some(over))) => {
+            sentences.push(format!("reads the listing now, and loses it then {over}"));
+        }
+        (Some(over), _) => sentences.push(format!("loses the whole listing {over}")),
+        (None, _) => {}
+    }
+    sentences
+}
+
+/// What a word in a cell means, in words that follow "the host".
+pub(super) fn meaning(cell: Cell<'_>) -> &'static str {
+    cell.outcome().map_or(
+        "cannot read the listing: no tool of it is there",
+        Outcome::meaning,
+    )
+}
+
+/// The rule that decides, in words; `None` where no rule does.
+pub(super) fn rule(column: &Column<'_>, cell: Cell<'_>) -> Option<String> {
+    let decision = cell.decision()?;
+    let Some((number, rule)) = decision.rule else {
+        return Some(
+            "a hint its rules look at was sent in a way nobody knows the reading of".to_owned(),
+        );
+    };
+    let rules = column.mode.rules.len();
+    let what = match (rules, rule.when.is_empty()) {
+        (1, true) => "its one rule, whatever the hints are".to_owned(),
+        (_, true) => format!("rule {number} of {rules}, for anything else"),
+        (_, false) => format!("rule {number} of {rules}: {}", rule.when),
+    };
+    Some(what)
+}
+
+/// What the host sees of a tool's hints behind its parser, or why it loses the listing.
+pub(super) fn reading(column: &Column<'_>, tool: sayso_core::tool::Tool<'_>) -> String {
+    let Some(parser) = column.behaviour.parser.as_deref().and_then(Parser::find) else {
+        return "how it reads a listing is not known".to_owned();
+    };
+    let known = match column.behaviour.parser_evidence {
+        ParserEvidence::Seen => "",
+        ParserEvidence::Inferred => " (as far as is known)",
+    };
+    let with = format!("parser {}{known}", parser.name);
+    match parser.read(tool) {
+        Ok(seen) => format!("{with}: sees {}", seen_words(&seen)),
+        Err(rejection) => format!(
+            "{with}: refuses the listing, for {}",
+            reveal_line(&rejection.reason)
+        ),
+    }
+}
+
+fn seen_words(seen: &SeenTool) -> String {
+    let said: Vec<String> = Hint::ALL
+        .into_iter()
+        .filter_map(|hint| {
+            if *seen.unclear.get(hint) {
+                return Some(format!("{hint} unclear"));
+            }
+            match seen.hints.get(hint) {
+                Seen::Absent => None,
+                value => Some(format!("{hint} {}", value.as_str())),
+            }
+        })
+        .collect();
+    if said.is_empty() {
+        "no hint".to_owned()
+    } else {
+        said.join(", ")
+    }
+}
+
+/// How sure it is what is known of a host.
+pub(super) const fn confidence(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::Source => "from its source",
+        Confidence::Secondary => "from what others write of it",
+        Confidence::Docs => "from its documentation",
+        Confidence::Hearsay => "from threads and forum posts",
+    }
+}
+
+/// What kind of thing a host is.
+pub(super) const fn kind(kind: HostKind) -> &'static str {
+    match kind {
+        HostKind::Application => "application",
+        HostKind::Library => "library or service",
+        HostKind::Directory => "directory",
+        HostKind::Former => "former build",
+        HostKind::Model => "no real host",
+    }
+}
+
+/// Where a title stands.
+pub(super) const fn title_source(source: TitleSource) -> &'static str {
+    match source {
+        TitleSource::Title => "`title`",
+        TitleSource::AnnotationTitle => "`annotations.title`",
+        TitleSource::Name => "the name",
+    }
+}
+
+/// The sum over all real columns, a sentence each.
+pub(super) fn sum(outline: &Outline<'_, '_>) -> Vec<String> {
+    let real: Vec<usize> = outline.real_columns().collect();
+    let all = real.len();
+    if all == 0 {
+        return Vec::new();
+    }
+    let columns = |matrix: &Matrix<'_>, holds: &dyn Fn(&MatrixColumn<'_>) -> bool| {
+        let columns = real.iter().filter_map(|column| matrix.columns.get(*column));
+        columns.filter(|column| holds(column)).count()
+    };
+    let counts = |matrix: &Matrix<'_>| {
+        [
+            columns(matrix, &|column| column.figures.silent_may_destroy > 0),
+            columns(matrix, &|column| column.figures.asked > 0),
+            columns(matrix, &|column| column.figures.refused > 0),
+            columns(matrix, &|column| column.rejection.is_some()),
+        ]
+    };
+    let sentence = |[silent, asked, refused, lost]: [usize; 4]| {
+        format!(
+            "of {}: {silent} with silent calls that may destroy, {asked} that ask, {refused} that refuse or hide a tool, {lost} that lose the whole listing",
+            how_many(outline.report, all)
+        )
+    };
+    let before = counts(&outline.treated.matrix);
+    let Some(overlaid) = &outline.treated.overlaid else {
+        return vec![sentence(before)];
+    };
+    let hosts = real
+        .iter()
+        .filter_map(|column| overlaid.difference.hosts.get(*column));
+    let total =
+        |count: &dyn Fn(&HostDifference<'_>) -> usize| hosts.clone().map(count).sum::<usize>();
+    vec![
+        format!("before, {}", sentence(before)),
+        format!("after, {}", sentence(counts(&overlaid.matrix))),
+        format!(
+            "over all hosts and tools: {} go away, {} appear; {}, {} of them of tools that may destroy",
+            plural(total(&|host| host.prompts_gone), "prompt"),
+            plural(total(&|host| host.new_prompts), "prompt"),
+            plural(total(&|host| host.new_silent), "new silent run"),
+            total(&|host| host.new_silent_may_destroy),
+        ),
+    ]
+}
+
+/// How many tools have a ruling, and the sum of what is wrong over all real columns.
+pub(super) fn ruled(outline: &Outline<'_, '_>, gated: &Gated<'_>) -> String {
+    let ruled = gated.truths.iter().flatten().count();
+    let total = |hosts: &[HostGating<'_>], of: fn(&GatingCounts) -> usize| {
+        let real = outline
+            .real_columns()
+            .filter_map(|column| hosts.get(column));
+        real.map(|host| of(&host.counts)).sum::<usize>()
+    };
+    let change = |of: fn(&GatingCounts) -> usize| {
+        let before = total(&gated.before, of);
+        match gated.after.as_deref().map(|after| total(after, of)) {
+            Some(after) if after != before => format!("{before} → {after}"),
+            _ => before.to_string(),
+        }
+    };
+    format!(
+        "held against what is true of {ruled} of {}, over all hosts: {} under-gated, {} over-gated",
+        plural(gated.truths.len(), "tool"),
+        change(|counts| counts.under),
+        change(|counts| counts.over),
+    )
+}
+
+/// How far each group of columns is from what is true: a head, then a row each, the worst first.
+pub(super) fn gating_rows(outline: &Outline<'_, '_>, gated: &Gated<'_>) -> Vec<Vec<String>> {
+    let counts = |hosts: &[HostGating<'_>], group: &Group| {
+        let first = group.columns.first().and_then(|column| hosts.get(*column));
+        first.map(|host| host.counts).unwrap_or_default()
+    };
+    let last = gated.after.as_deref().unwrap_or(&gated.before);
+    let groups = outline.groups.iter();
+    let mut groups: Vec<&Group> = groups
+        .filter(|group| group.kind != GroupKind::Directory)
+        .collect();
+    groups.sort_by_key(|group| {
+        let counts = counts(last, group);
+        std::cmp::Reverse((counts.under, counts.over))
+    });
+    let head = [
+        "",
+        "under-gated",
+        "over-gated",
+        "as it should be",
+        "not decided by rules",
+    ];
+    let rows = groups.into_iter().map(|group| {
+        let before = counts(&gated.before, group);
+        let after = gated.after.as_deref().map(|hosts| counts(hosts, group));
+        let change = |of: fn(&GatingCounts) -> usize| match after {
+            Some(after) if of(&after) != of(&before) => format!("{} → {}", of(&before), of(&after)),
+            _ => of(&before).to_string(),
+        };
+        vec![
+            group.name.clone(),
+            change(|counts| counts.under),
+            change(|counts| counts.over),
+            change(|counts| counts.right),
+            change(|counts| counts.open),
+        ]
+    });
+    let head = head.map(str::to_owned).to_vec();
+    std::iter::once(head).chain(rows).collect()
+}

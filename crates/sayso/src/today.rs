@@ -1,0 +1,12 @@
+//! The one place that asks the clock for the day.
+
+use sayso_audit::admit::Date;
+
+/// Today, in UTC.
+pub(crate) fn today() -> Option<Date> {
+    jiff::Timestamp::now()
+        .strftime("%Y-%m-%d")
+        .to_string()
+        .parse()
+        .ok()
+}
