@@ -8,7 +8,7 @@
 
 mod evaluate;
 mod generate;
-mod servers;
+mod install;
 mod test;
 
 use std::ffi::OsString;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::{TaskError, While, cargo, root, servers};
+use crate::{TaskError, While, cargo, install, root};
 
 /// Where a test that cannot run on this machine writes why, one line each.
 const SKIPPED: &str = "SAYSO_SKIPPED";
@@ -19,16 +19,16 @@ struct Totals {
     failed_tests: Vec<String>,
 }
 
-/// Installs the test servers, runs every test and sums up.
+/// Installs the test servers and clients, runs every test and sums up.
 pub(crate) fn run(cargo_arguments: &[String]) -> Result<ExitCode, TaskError> {
-    servers::install()?;
+    install::install()?;
     let notes = tempfile::NamedTempFile::new().while_trying("creating a temporary file")?;
     let mut command = Command::new(cargo());
     command
         .current_dir(root())
         .args(["test", "--workspace", "--locked", "--no-fail-fast"])
         .args(cargo_arguments)
-        // Tests that need the servers installed above are marked as ignored for a bare `cargo test`.
+        // Tests that need what is installed above are marked as ignored for a bare `cargo test`.
         .args(["--", "--include-ignored"])
         .env(SKIPPED, notes.path())
         .stdout(Stdio::piped());

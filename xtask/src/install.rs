@@ -1,4 +1,5 @@
-//! Real servers for the tests: pinned in `fixtures/servers/`, installed into `.servers/`.
+//! Real servers and clients for the tests: pinned in `fixtures/servers/` and `fixtures/clients/`,
+//! installed into `.servers/` and `.clients/`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,33 +7,68 @@ use std::process::Command;
 
 use crate::{TaskError, While, root};
 
-/// Installs every server that is not there yet in the pinned version.
+/// Packages that live in a folder of their own, for others do not run beside them.
+struct Environment {
+    /// What they are: `servers` or `clients`.
+    peers: &'static str,
+    /// The name of the folder.
+    name: &'static str,
+    /// The file in which every package is pinned.
+    manifest: &'static str,
+    install: fn(manifest: &Path, folder: &Path) -> Result<(), TaskError>,
+}
+
+const ENVIRONMENTS: &[Environment] = &[
+    Environment {
+        peers: "servers",
+        name: "npm",
+        manifest: "package-lock.json",
+        install: install_npm,
+    },
+    Environment {
+        peers: "servers",
+        name: "python",
+        manifest: "requirements.txt",
+        install: install_python,
+    },
+    Environment {
+        peers: "servers",
+        name: "python-sqlite",
+        manifest: "requirements-sqlite.txt",
+        install: install_python,
+    },
+    Environment {
+        peers: "clients",
+        name: "npm",
+        manifest: "package-lock.json",
+        install: install_npm,
+    },
+    Environment {
+        peers: "clients",
+        name: "python-sdk-1",
+        manifest: "requirements-sdk-1.txt",
+        install: install_python,
+    },
+    Environment {
+        peers: "clients",
+        name: "python-sdk-2",
+        manifest: "requirements-sdk-2.txt",
+        install: install_python,
+    },
+];
+
+/// Installs every server and client that is not there yet in the pinned version.
 pub(crate) fn install() -> Result<(), TaskError> {
-    let manifests = root().join("fixtures/servers");
-    let servers = root().join(".servers");
-    fs::create_dir_all(&servers).while_trying("creating .servers")?;
     // The tests run Git and Node themselves, whether or not anything is left to install. What
     // has to be installed for all is, before the installations run side by side.
     for program in [GIT, NODE, NPM, PYTHON] {
         program.find()?;
     }
-    let python = |name: &str, requirements: &str| {
-        let requirements = manifests.join(requirements);
-        unless_installed(&servers, name, &requirements, |folder| {
-            install_python(&requirements, folder)
-        })
-    };
-    let lock = manifests.join("package-lock.json");
     std::thread::scope(|scope| {
-        let installations = [
-            scope.spawn(|| {
-                unless_installed(&servers, "npm", &lock, |folder| {
-                    install_npm(&manifests, folder)
-                })
-            }),
-            scope.spawn(|| python("python", "requirements.txt")),
-            scope.spawn(|| python("python-sqlite", "requirements-sqlite.txt")),
-        ];
+        let installations: Vec<_> = ENVIRONMENTS
+            .iter()
+            .map(|environment| scope.spawn(|| environment.install_unless_there()))
+            .collect();
         installations.into_iter().try_for_each(|installation| {
             let panicked = |panic| std::panic::resume_unwind(panic);
             installation.join().unwrap_or_else(panicked)
@@ -40,33 +76,35 @@ pub(crate) fn install() -> Result<(), TaskError> {
     })
 }
 
-/// Runs `install` for an empty folder unless one made from the same manifest is there.
-fn unless_installed(
-    servers: &Path,
-    name: &str,
-    manifest: &Path,
-    install: impl FnOnce(&Path) -> Result<(), TaskError>,
-) -> Result<(), TaskError> {
-    let folder = servers.join(name);
-    let stamp = servers.join(format!("{name}.stamp"));
-    let wanted =
-        fs::read_to_string(manifest).while_trying(format!("reading {}", manifest.display()))?;
-    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) && folder.is_dir() {
-        return Ok(());
+impl Environment {
+    /// Installs it into an empty folder unless one made from the same manifest is there.
+    fn install_unless_there(&self) -> Result<(), TaskError> {
+        let Self { peers, name, .. } = self;
+        let place = root().join(format!(".{peers}"));
+        let folder = place.join(name);
+        let stamp = place.join(format!("{name}.stamp"));
+        let manifest = root().join("fixtures").join(peers).join(self.manifest);
+        let wanted = fs::read_to_string(&manifest)
+            .while_trying(format!("reading {}", manifest.display()))?;
+        if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) && folder.is_dir()
+        {
+            return Ok(());
+        }
+        eprintln!("installing the {name} test {peers}");
+        if folder.exists() {
+            fs::remove_dir_all(&folder).while_trying(format!("removing {}", folder.display()))?;
+        }
+        fs::create_dir_all(&folder).while_trying(format!("creating {}", folder.display()))?;
+        (self.install)(&manifest, &folder)?;
+        fs::write(&stamp, wanted).while_trying(format!("writing {}", stamp.display()))
     }
-    eprintln!("installing the {name} test servers");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).while_trying(format!("removing {}", folder.display()))?;
-    }
-    fs::create_dir_all(&folder).while_trying(format!("creating {}", folder.display()))?;
-    install(&folder)?;
-    fs::write(&stamp, wanted).while_trying(format!("writing {}", stamp.display()))
 }
 
-fn install_npm(manifests: &Path, folder: &Path) -> Result<(), TaskError> {
+/// Installs what a lock file names; what it was made from lies beside it.
+fn install_npm(lock: &Path, folder: &Path) -> Result<(), TaskError> {
     let npm = NPM.find()?;
     for file in ["package.json", "package-lock.json"] {
-        fs::copy(manifests.join(file), folder.join(file))
+        fs::copy(lock.with_file_name(file), folder.join(file))
             .while_trying(format!("copying {file}"))?;
     }
     run(Command::new(npm)
@@ -90,7 +128,7 @@ fn install_python(requirements: &Path, folder: &Path) -> Result<(), TaskError> {
         .arg(requirements))
 }
 
-/// Something the servers need, and how a person gets it.
+/// Something the servers and clients need, and how a person gets it.
 struct Program {
     /// What it is, with the version that is needed.
     what: &'static str,
