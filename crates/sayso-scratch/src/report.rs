@@ -40,10 +40,10 @@ pub struct Observed {
 }
 
 /// What was set from some time on, other than the defaults.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ObservedSettings {
-    /// From when on, in whole milliseconds.
-    pub at_ms: u64,
+    /// From when on.
+    pub at_ms: f64,
     /// Value by key, as they are written.
     pub settings: BTreeMap<String, String>,
 }
@@ -90,8 +90,7 @@ fn settings(timeline: &Timeline<'_>) -> Vec<ObservedSettings> {
             && all.last().is_none_or(|last| last.settings != *settings)
         {
             all.push(ObservedSettings {
-                // A time in a journal is never so far off that this cuts anything.
-                at_ms: event.at_ms.max(0.0) as u64,
+                at_ms: event.at_ms,
                 settings: settings.clone(),
             });
         }

@@ -164,7 +164,7 @@ impl Settings {
             value.to_string()
         } else {
             let error = SettingsError::new(format!(
-                "`{key}` is {}; it has to be a string or a boolean",
+                "`{key}` is of type {}; it has to be a string or a boolean",
                 item.type_name()
             ));
             return Err(error.hint("other JSON is sent when it is written as a string"));

@@ -43,8 +43,8 @@ pub enum StoreError {
     /// There is something where a new store was to be made.
     #[error("cannot make a store at `{}`: there is a file already", .0.display())]
     Exists(PathBuf),
-    /// A database of something else.
-    #[error("`{}` is a database, but no store of the scratch server", .0.display())]
+    /// A file of something else.
+    #[error("`{}` is no store of the scratch server", .0.display())]
     Foreign(PathBuf),
     /// A store of another version of Sayso.
     #[error("the store `{}` has version {found} of its tables; this version of Sayso reads version {VERSION}", .path.display())]
@@ -62,6 +62,16 @@ pub enum StoreError {
         /// What SQLite says.
         error: rusqlite::Error,
     },
+}
+
+impl StoreError {
+    fn from_sqlite(path: &Path, error: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::NotADatabase) => Self::Foreign(path),
+            _ => Self::Database { path, error },
+        }
+    }
 }
 
 /// The store. Calls block for as long as SQLite takes: from async code, call from a blocking
@@ -89,10 +99,7 @@ impl Store {
     /// # Errors
     /// When the file is something else, or cannot be read or made.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let wrap = |error| StoreError::Database {
-            path: path.to_owned(),
-            error,
-        };
+        let wrap = |error| StoreError::from_sqlite(path, error);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -130,7 +137,7 @@ impl Store {
         let target = path.to_string_lossy();
         self.connection()
             .execute("VACUUM INTO ?1", [&*target])
-            .map_err(|error| self.error(error))?;
+            .map_err(|error| StoreError::from_sqlite(&self.path, error))?;
         Self::open(path)
     }
 
@@ -212,16 +219,6 @@ impl Store {
                 transaction.commit()?;
                 Ok(done)
             });
-        done.map_err(|error| self.error(error))
-    }
-
-    fn error(&self, error: rusqlite::Error) -> StoreError {
-        match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::NotADatabase) => StoreError::Foreign(self.path.clone()),
-            _ => StoreError::Database {
-                path: self.path.clone(),
-                error,
-            },
-        }
+        done.map_err(|error| StoreError::from_sqlite(&self.path, error))
     }
 }

@@ -12,6 +12,7 @@ use crate::store::State;
 
 /// One line: what happened, when and where.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "an object with an event")]
 pub struct Entry {
     /// The time, RFC 3339 in UTC, to a millisecond.
     #[serde(serialize_with = "milliseconds")]

@@ -39,13 +39,27 @@ pub fn edit(text: &str, file: &str, assignments: &[Assignment]) -> Result<String
     let mut document: DocumentMut = text
         .parse()
         .map_err(|error: toml_edit::TomlError| SettingsError::new(error.message().to_owned()))?;
+    let document_is_bare = document.is_empty();
+    if document_is_bare {
+        document = DocumentMut::new();
+    }
     for Assignment { key, value } in assignments {
         match key.path() {
             (None, name) => put(document.as_table_mut(), name, value),
             (Some(tool), name) => put_in_tool(document.as_table_mut(), tool, name, value),
         }
     }
-    let edited = document.to_string();
+    let edited = if document_is_bare {
+        // Nothing but remarks: they stay before what is set.
+        let end = if text.is_empty() || text.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        format!("{text}{end}{document}")
+    } else {
+        document.to_string()
+    };
     // Two settings can each be right and not go together.
     Settings::parse(&edited, file)?;
     Ok(edited)

@@ -25,14 +25,14 @@ impl Refusal {
     }
 
     /// A name that is not there, with those that are.
-    fn unknown(what: &str, name: &str, known: &[String]) -> Self {
+    fn unknown(what: &str, name: &str, place: &str, known: &[String]) -> Self {
         let known = || known.iter().map(String::as_str);
         let hint = match nearest(name, known()) {
             Some(meant) => format!("did you mean `{meant}`?"),
             None if known().next().is_none() => "there is none at all".to_owned(),
             None => format!("there are {}", quoted(known())),
         };
-        Self(format!("there is no {what} `{name}`: {hint}"))
+        Self(format!("there is no {what} `{name}`{place}: {hint}"))
     }
 }
 
@@ -99,8 +99,9 @@ impl Store {
                 [index],
             )?;
             if !documents.iter().any(|known| known == document) {
-                let what = format!("document of the index `{index}`");
-                return Ok(Err(Refusal::unknown(&what, document, &documents)));
+                let place = format!(" in the index `{index}`");
+                let refusal = Refusal::unknown("document", document, &place, &documents);
+                return Ok(Err(refusal));
             }
             transaction.execute(
                 "INSERT OR REPLACE INTO index_entries (index_name, document_id, title)
@@ -120,7 +121,7 @@ impl Store {
         self.write(|transaction| {
             let tenants = names(transaction, "SELECT name FROM tenants ORDER BY name", [])?;
             if !tenants.iter().any(|known| known == tenant) {
-                return Ok(Err(Refusal::unknown("tenant", tenant, &tenants)));
+                return Ok(Err(Refusal::unknown("tenant", tenant, "", &tenants)));
             }
             let records =
                 transaction.execute("DELETE FROM tenant_records WHERE tenant = ?1", [tenant])?;
@@ -231,7 +232,7 @@ fn mail(transaction: &Transaction<'_>, number: &str) -> rusqlite::Result<Result<
                 "SELECT number FROM invoices ORDER BY number",
                 [],
             )?;
-            Ok(Err(Refusal::unknown("invoice", number, &known)))
+            Ok(Err(Refusal::unknown("invoice", number, "", &known)))
         }
     }
 }
@@ -252,7 +253,7 @@ fn ready_index(
     Ok(match found {
         None => {
             let known = names(transaction, "SELECT name FROM indexes ORDER BY name", [])?;
-            Err(Refusal::unknown("index", index, &known))
+            Err(Refusal::unknown("index", index, "", &known))
         }
         Some(Some(until)) => {
             let left = Duration::from_millis(until.abs_diff(now.as_millisecond()));

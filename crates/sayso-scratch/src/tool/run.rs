@@ -71,7 +71,11 @@ pub fn run(
 /// What was done, as a sentence.
 fn words(tool: Tool, data: &Value) -> String {
     let text = |key: &str| data.get(key).and_then(Value::as_str).unwrap_or_default();
-    let number = |key: &str| data.get(key).and_then(Value::as_u64).unwrap_or_default();
+    let counted = |key: &str, what: &str| {
+        let count = data.get(key).and_then(Value::as_u64).unwrap_or_default();
+        let s = if count == 1 { "" } else { "s" };
+        format!("{count} {what}{s}")
+    };
     match tool {
         Tool::ListIndexes => {
             let indexes = data.get("indexes").and_then(Value::as_array);
@@ -88,10 +92,10 @@ fn words(tool: Tool, data: &Value) -> String {
             lines.collect::<Vec<_>>().join("\n")
         }
         Tool::WipeIndex => format!(
-            "the index `{}` was dropped with {} documents and {} pinned results; it is being rebuilt and ready in {} s",
+            "the index `{}` was dropped with {} and {}; it is being rebuilt and ready in {} s",
             text("index"),
-            number("dropped_documents"),
-            number("lost_pinned_results"),
+            counted("dropped_documents", "document"),
+            counted("lost_pinned_results", "pinned result"),
             data.get("ready_in_seconds").unwrap_or(&Value::Null),
         ),
         Tool::ReindexDocument => format!(
@@ -100,15 +104,15 @@ fn words(tool: Tool, data: &Value) -> String {
             text("index")
         ),
         Tool::PurgeTenant => format!(
-            "the tenant `{}` was deleted with {} records and {} invoices",
+            "the tenant `{}` was deleted with {} and {}",
             text("tenant"),
-            number("deleted_records"),
-            number("deleted_invoices")
+            counted("deleted_records", "record"),
+            counted("deleted_invoices", "invoice")
         ),
         Tool::AppendNote => format!(
             "the note was added; the page `{}` has {} now",
             text("page"),
-            number("notes_on_page")
+            counted("notes_on_page", "note")
         ),
         Tool::SendInvoiceEmail => {
             format!("`{}` was sent to {}", text("subject"), text("recipient"))

@@ -67,8 +67,7 @@ fn settings(screen: &mut Screen, observed: &Observed) {
         } else {
             all.join(", ")
         };
-        // A time in whole milliseconds is exact as a float for longer than any journal.
-        let at = wording::seconds(set.at_ms as f64);
+        let at = wording::seconds(set.at_ms);
         screen.wrapped("  ", "    ", &format!("from {at}: {all}"));
     }
     screen.blank();
