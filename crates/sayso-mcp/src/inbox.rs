@@ -228,4 +228,31 @@ mod tests {
         ];
         assert_eq!(counts, expected);
     }
+
+    #[test]
+    fn a_late_answer_is_nothing_odd_and_counts_once() {
+        let mut inbox = Inbox::default();
+        inbox.give_up(7.into());
+        inbox.give_up(8.into());
+        inbox.answered(&8.into());
+        let mut beside = Inbox::default();
+        beside.give_up(9.into());
+        inbox.absorb(beside);
+        for text in [
+            r#"{"jsonrpc":"2.0","id":7,"result":{}}"#,
+            r#"{"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"cancelled"}}"#,
+        ] {
+            assert_eq!(take(&mut inbox, text), None);
+        }
+        assert_eq!((inbox.late_answers(), inbox.observations().len()), (2, 0));
+        // Nobody gave these up, or not any more.
+        for id in ["7", "8", "\"9\""] {
+            take(
+                &mut inbox,
+                &format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#),
+            );
+        }
+        assert_eq!(inbox.late_answers(), 2);
+        assert_eq!(inbox.observations()[0].count, 3);
+    }
 }
