@@ -152,7 +152,7 @@ pub struct Facet<T> {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It calls without asking.
+    /// It calls without asking; a directory accepts the tool.
     Allow,
     /// It asks a person, and offers to remember the answer for good.
     Ask,
@@ -160,7 +160,7 @@ pub enum Outcome {
     AskOnce,
     /// It asks a person before every call.
     AskEvery,
-    /// It refuses the call.
+    /// It refuses the call; a directory refuses the tool.
     Deny,
     /// It keeps the tool from the model.
     Hide,
@@ -356,8 +356,10 @@ impl Behaviour {
             return Err(format!("there is no parser `{parser}`"));
         }
         let defaults = self.modes.iter().filter(|mode| mode.default).count();
-        if defaults != 1 {
-            return Err(format!("{defaults} modes are the default one, not one"));
+        match defaults {
+            0 => return Err("no mode is marked as the default".to_owned()),
+            1 => {}
+            _ => return Err(format!("{defaults} modes are marked as the default")),
         }
         for (index, mode) in self.modes.iter().enumerate() {
             if !super::profile::is_id(&mode.id) {

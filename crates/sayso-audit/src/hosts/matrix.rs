@@ -227,7 +227,7 @@ impl<'p> MatrixColumn<'p> {
             }
             Err(rejection) => (vec![Cell::Lost; tools.len()], Some(rejection.clone())),
         };
-        let figures = Figures::of(&cells, effective);
+        let figures = Figures::of(&cells, effective, column.host.kind);
         Self {
             column,
             rejection,

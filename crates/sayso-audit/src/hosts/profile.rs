@@ -332,6 +332,14 @@ impl ProfileError {
     }
 }
 
+impl HostKind {
+    /// Whether it calls tools at all; a directory only accepts or refuses them.
+    #[must_use]
+    pub const fn calls_tools(self) -> bool {
+        !matches!(self, Self::Directory)
+    }
+}
+
 impl HostProfile {
     /// Every host that ships with the program.
     #[must_use]

@@ -1,7 +1,9 @@
 //! Reading the configurations of hosts.
 
+mod behaviour;
 mod fixtures;
 mod guesses;
+mod matrix;
 mod paths;
 mod properties;
 mod trouble;

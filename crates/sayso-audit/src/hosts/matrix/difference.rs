@@ -27,9 +27,9 @@ pub enum ChangeKind {
     NewSilentRun,
     /// A call that ran silently, or was judged, takes a person.
     NewPrompt,
-    /// A tool that was not there can be used, with a person.
+    /// A tool that was not there can be used, with a person, or is accepted by a directory.
     NowUsable,
-    /// A tool that could be used cannot any more.
+    /// A tool that could be used cannot any more, or is refused by a directory.
     NoLongerUsable,
     /// Any other change, such as how long an answer is remembered.
     Other,
@@ -46,7 +46,7 @@ pub struct HostDifference<'p> {
     pub asked_after: usize,
     /// Tools that are asked about before and run silently after.
     pub prompts_gone: usize,
-    /// Tools that run silently after and did not before.
+    /// Tools that run silently after and did not before; none in a directory, which calls nothing.
     pub new_silent: usize,
     /// Of these, the ones that may destroy by what the listing says after the change.
     pub new_silent_may_destroy: usize,
@@ -70,8 +70,9 @@ impl<'p> Difference<'p> {
         let pairs = || before.columns.iter().zip(&after.columns);
         let mut changes: Vec<Change<'p>> = Vec::new();
         for (position, (old, new)) in pairs().enumerate() {
+            let calls = new.column.host.kind.calls_tools();
             for (tool, (old, new)) in old.cells.iter().zip(&new.cells).enumerate() {
-                changes.extend(kind(*old, *new).map(|kind| Change {
+                changes.extend(kind(*old, *new, calls).map(|kind| Change {
                     tool,
                     column: position,
                     before: *old,
@@ -83,7 +84,9 @@ impl<'p> Difference<'p> {
         changes.sort_by_key(|change| (change.tool, change.column));
         let hosts = pairs().map(|(old, new)| {
             let cells = || old.cells.iter().zip(&new.cells);
-            let newly_silent = |old: &Cell<'_>, new: &Cell<'_>| new.is_silent() && !old.is_silent();
+            let calls = new.column.host.kind.calls_tools();
+            let newly_silent =
+                |old: &Cell<'_>, new: &Cell<'_>| calls && new.is_silent() && !old.is_silent();
             HostDifference {
                 column: new.column,
                 asked_before: old.figures.asked,
@@ -108,11 +111,17 @@ impl<'p> Difference<'p> {
     }
 }
 
-fn kind(before: Cell<'_>, after: Cell<'_>) -> Option<ChangeKind> {
+fn kind(before: Cell<'_>, after: Cell<'_>, calls: bool) -> Option<ChangeKind> {
     if before.outcome() == after.outcome() {
         return None;
     }
-    Some(if after.is_silent() {
+    Some(if !calls {
+        if before.refuses() {
+            ChangeKind::NowUsable
+        } else {
+            ChangeKind::NoLongerUsable
+        }
+    } else if after.is_silent() {
         if before.asks() {
             ChangeKind::PromptGone
         } else {

@@ -4,6 +4,7 @@ use sayso_core::effective::Effective;
 
 use super::{Cell, Matrix};
 use crate::hosts::behaviour::Outcome;
+use crate::hosts::profile::HostKind;
 
 /// One column, counted by tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -11,7 +12,7 @@ use crate::hosts::behaviour::Outcome;
 pub struct Figures {
     /// All tools.
     pub tools: usize,
-    /// Called without asking.
+    /// Called without asking; in a directory, accepted.
     pub silent: usize,
     /// Asked about: the gate rate is this share of the tools.
     pub asked: usize,
@@ -23,12 +24,13 @@ pub struct Figures {
     pub unknown: usize,
     /// Not there at all, since the host loses the whole listing.
     pub lost: usize,
-    /// Called without asking though, by what the listing says, they may destroy.
+    /// Called without asking though, by what the listing says, they may destroy; 0 in a
+    /// directory, which calls nothing.
     pub silent_may_destroy: usize,
 }
 
 impl Figures {
-    pub(super) fn of(cells: &[Cell<'_>], effective: &[Effective]) -> Self {
+    pub(super) fn of(cells: &[Cell<'_>], effective: &[Effective], kind: HostKind) -> Self {
         let mut figures = Self {
             tools: cells.len(),
             ..Self::default()
@@ -43,7 +45,8 @@ impl Figures {
                 None => &mut figures.lost,
             };
             *slot += 1;
-            figures.silent_may_destroy += usize::from(cell.is_silent() && effective.may_destroy());
+            let destroys = kind.calls_tools() && cell.is_silent() && effective.may_destroy();
+            figures.silent_may_destroy += usize::from(destroys);
         }
         figures
     }
@@ -60,7 +63,8 @@ impl Figures {
     }
 }
 
-/// A tool on which hosts that look at hints split: some call it silently, others ask or refuse.
+/// A tool on which hosts that call tools and look at hints split: some call it silently, others
+/// ask or refuse.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disagreement {
     /// The tool's position in the listing.
@@ -115,7 +119,9 @@ impl Matrix<'_> {
             let Some(cell) = column.cells.get(tool) else {
                 continue;
             };
-            if !column.column.mode.looks_at_any() || matches!(cell, Cell::Lost) {
+            let has_a_say =
+                column.column.host.kind.calls_tools() && column.column.mode.looks_at_any();
+            if !has_a_say || matches!(cell, Cell::Lost) {
                 continue;
             }
             if cell.is_silent() {

@@ -6,7 +6,7 @@
 
 use sayso_core::effective::Effective;
 use sayso_core::hint::{Claim, Hint, Hints};
-use sayso_core::json::{Document, Limits, ParseError};
+use sayso_core::json::{Document, Limits, LineColumn, Member, ParseError, Value, line_column};
 use sayso_core::listing::{Listing, Page};
 use sayso_core::tool::Tool;
 use serde_json::Map;
@@ -62,7 +62,7 @@ impl Overlay {
         let value: serde_json::Value = if ends_in_toml {
             toml::from_str(text).map_err(|problem| error(problem.to_string().trim_end().into()))?
         } else {
-            serde_json::from_str(text).map_err(|problem| error(format!("not JSON: {problem}")))?
+            from_json(text).map_err(&error)?
         };
         let mut overlay = Self::default();
         for (name, annotations) in blocks(&value).map_err(&error)? {
@@ -141,34 +141,67 @@ impl Overlay {
     }
 
     fn over_tool(&self, tool: Tool<'_>) -> String {
-        let raw = || tool.value().raw().to_owned();
+        let value = tool.value();
         let name = tool.name();
         let Some(overlay) = name.as_deref().and_then(|name| self.get(name)) else {
-            return raw();
+            return value.raw().to_owned();
         };
-        let Some(serde_json::Value::Object(mut members)) = tool.value().to_serde() else {
-            return raw();
-        };
-        let mut annotations = match members.remove("annotations") {
-            Some(serde_json::Value::Object(annotations)) => annotations,
-            _ => Map::new(),
-        };
-        for (hint, value) in overlay.hints.iter() {
-            if let Some(value) = value {
-                annotations.insert(hint.key().to_owned(), (*value).into());
+        let annotations = overlay.over_annotations(value.get_all("annotations").last());
+        let mut members: Vec<String> = Vec::new();
+        let mut placed = false;
+        for member in value.members() {
+            if member.key != "annotations" {
+                members.push(as_it_is(&member));
+            } else if !placed {
+                members.push(written("annotations", &annotations));
+                placed = true;
             }
         }
-        if let Some(title) = &overlay.title {
-            annotations.insert("title".to_owned(), title.as_str().into());
+        if !placed {
+            members.push(written("annotations", &annotations));
         }
-        members.insert("annotations".to_owned(), annotations.into());
-        serde_json::Value::Object(members).to_string()
+        format!("{{{}}}", members.join(","))
     }
+}
+
+/// A member of an object, with its own bytes.
+fn as_it_is(member: &Member<'_>) -> String {
+    let text = member.value.document().text();
+    let key = text.get(member.key_span.range()).unwrap_or_default();
+    format!("{key}:{}", member.value.raw())
+}
+
+/// A member of an object, as JSON.
+fn written(key: &str, value: &str) -> String {
+    format!("{}:{value}", serde_json::Value::from(key))
 }
 
 type Problem = (String, Option<String>);
 
 impl OverlayTool {
+    /// The `annotations` that are there, if they are an object, with these hints in them.
+    fn over_annotations(&self, there: Option<Value<'_>>) -> String {
+        let hints = self.hints.iter().filter_map(|(hint, value)| {
+            let value = value.as_ref()?;
+            Some((hint.key(), value.to_string()))
+        });
+        let title = self.title.as_deref();
+        let title = title.map(|title| ("title", serde_json::Value::from(title).to_string()));
+        let mut own: Vec<(&str, String)> = title.into_iter().chain(hints).collect();
+        let names: Vec<&str> = own.iter().map(|(key, _)| *key).collect();
+        let mut members: Vec<String> = Vec::new();
+        for member in there.into_iter().flat_map(Value::members) {
+            if let Some(position) = own.iter().position(|(key, _)| *key == member.key) {
+                let (key, value) = own.remove(position);
+                members.push(written(key, &value));
+            } else if !names.contains(&&*member.key) {
+                members.push(as_it_is(&member));
+            }
+        }
+        members.extend(own.iter().map(|(key, value)| written(key, value)));
+        format!("{{{}}}", members.join(","))
+    }
+
     fn read(name: &str, annotations: &Map<String, serde_json::Value>) -> Result<Self, Problem> {
         let mut tool = Self {
             name: name.to_owned(),
@@ -186,6 +219,9 @@ impl OverlayTool {
                 (None, serde_json::Value::String(title)) if key == "title" => {
                     tool.title = Some(title.clone());
                 }
+                (None, other) if key == "title" => {
+                    return Err((format!("`title` is {other}, not text"), None));
+                }
                 (None, _) => {
                     let known = Hint::ALL.map(Hint::key);
                     let near = nearest(key, known.into_iter().chain(["title"]));
@@ -196,6 +232,32 @@ impl OverlayTool {
         }
         Ok(tool)
     }
+}
+
+/// Reads JSON. A tool, `annotations` or a hint that stands twice is refused, since readers
+/// disagree on which of the two counts.
+fn from_json(text: &str) -> Result<serde_json::Value, String> {
+    let document = Document::parse(text.to_owned(), &Limits::default()).map_err(|problem| {
+        let LineColumn { line, column } = line_column(text, problem.offset);
+        format!("line {line}, column {column}: not JSON: {}", problem.kind)
+    })?;
+    let twice = document.duplicates().iter().find(|twice| {
+        let object = document.duplicate_in(twice);
+        object
+            .parent()
+            .is_none_or(|parent| parent.parent().is_none())
+            || twice.key == "annotations"
+            || Hint::from_key(&twice.key).is_some()
+    });
+    if let Some(twice) = twice {
+        let LineColumn { line, column } = document.line_column(twice.span.start);
+        return Err(format!(
+            "line {line}, column {column}: `{}` stands twice",
+            twice.key
+        ));
+    }
+    let value = document.root().to_serde();
+    value.ok_or_else(|| "it has text that is not Unicode, or a number out of range".to_owned())
 }
 
 type Block<'v> = (&'v str, &'v Map<String, serde_json::Value>);

@@ -38,7 +38,8 @@ pub struct GatingCounts {
 pub struct HostGating<'p> {
     /// The host and mode.
     pub column: Column<'p>,
-    /// Each tool in the listing's order; `None` for a tool without a ruling.
+    /// Each tool in the listing's order; `None` for a tool without a ruling, and for all of them
+    /// in a directory, which calls nothing.
     pub tools: Vec<Option<Gating>>,
     /// The counts over the tools that have one.
     pub counts: GatingCounts,
@@ -78,11 +79,15 @@ impl<'a> Matrix<'a> {
             .map(|tool| rulings.truth(tool.name().as_deref()?))
             .collect();
         let columns = self.columns.iter().map(|column| {
+            let calls = column.column.host.kind.calls_tools();
             let tools: Vec<Option<Gating>> = column
                 .cells
                 .iter()
                 .zip(&truths)
-                .map(|(cell, truth)| truth.as_ref().map(|truth| Gating::of(*cell, truth)))
+                .map(|(cell, truth)| {
+                    let truth = truth.as_ref().filter(|_| calls)?;
+                    Some(Gating::of(*cell, truth))
+                })
                 .collect();
             let mut counts = GatingCounts::default();
             for gating in tools.iter().flatten() {
