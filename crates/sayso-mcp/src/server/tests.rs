@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use proptest::prelude::*;
+use serde_json::Value;
 use tokio::io::AsyncReadExt;
 
 use super::{Answer, Call, CallResult, Changes, Identity, Peer, Service, serve};
@@ -110,4 +112,48 @@ fn the_modern_era() {
     {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"`_meta` lacks `io.modelcontextprotocol/protocolVersion`"}}
     {"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"`_meta` lacks `io.modelcontextprotocol/clientCapabilities`"}}
     "#);
+}
+
+/// Pieces that lines are put together from: words of the protocol, and what breaks it.
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::sample::select(vec![
+            r#"{"jsonrpc":"2.0","#,
+            r#""id":1,"#,
+            r#""id":null,"#,
+            r#""method":"tools/call","#,
+            r#""method":"initialize","#,
+            r#""method":"notifications/cancelled","#,
+            r#""params":{"name":"a","arguments":{}}"#,
+            r#""params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}"#,
+            r#""params":[]"#,
+            r#""result":{}"#,
+            "}",
+            "[",
+            "]",
+            "\u{FEFF}",
+            "\r",
+            "\n",
+        ])
+        .prop_map(str::to_owned),
+        ".{0,8}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Whatever comes in, only messages go out, and the next request is answered.
+    #[test]
+    fn whatever_comes_in_messages_go_out(pieces in prop::collection::vec(piece(), 0..24)) {
+        let junk = pieces.concat();
+        let out = talk(&[&junk, r#"{"jsonrpc":"2.0","id":"last","method":"ping"}"#]);
+        for line in out.lines() {
+            let message: Value = serde_json::from_str(line).unwrap();
+            prop_assert_eq!(&message["jsonrpc"], "2.0");
+            prop_assert!(message.get("result").is_some() != message.get("error").is_some());
+        }
+        let last = r#"{"jsonrpc":"2.0","id":"last","result":{}}"#;
+        prop_assert!(out.lines().any(|line| line == last));
+    }
 }
