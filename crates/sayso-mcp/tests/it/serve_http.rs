@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::extract::Request;
 use sayso_mcp::{
     Client, EraChoice, HttpTarget, ReadOptions, StdioCommand, Target, ToolCall, read_listing,
 };
@@ -89,6 +91,32 @@ async fn a_session_is_known_until_it_is_deleted() {
     0 ? ?: Refused { request_id: Some("2"), code: -32600, message: "there is no such session (any more)" }
     0 ? ?: Refused { request_id: None, code: -32600, message: "there is no such session (any more)" }
     "#);
+}
+
+#[tokio::test]
+async fn the_session_unused_for_longest_is_forgotten() {
+    let server = HttpFixture::start().await;
+    let first = server.session("{}").await;
+    let second = server.session("{}").await;
+    let list = request(1, "tools/list", "");
+    // Used once more, so that the other one is unused for longest.
+    server.post(&[("Mcp-Session-Id", &first)], &list).await;
+    for _ in 0..999 {
+        let request = Request::post("/mcp")
+            .header("host", "localhost")
+            .header("content-type", "application/json")
+            .body(Body::from(hello("{}")))
+            .unwrap();
+        assert_eq!(server.endpoint.handle(request).await.status(), 200);
+    }
+    server
+        .service
+        .sees("2 legacy old: Disconnected { reason: Forgotten }")
+        .await;
+    let forgotten = server.post(&[("Mcp-Session-Id", &second)], &list).await;
+    assert_eq!(forgotten.status, "404 Not Found");
+    let kept = server.post(&[("Mcp-Session-Id", &first)], &list).await;
+    assert_eq!(kept.status, "200 OK");
 }
 
 #[tokio::test]

@@ -255,6 +255,7 @@ impl PipeClient {
 /// An endpoint on a loopback port.
 pub(crate) struct HttpFixture {
     pub(crate) service: Arc<Rehearsal>,
+    pub(crate) endpoint: HttpEndpoint<Rehearsal>,
     pub(crate) address: std::net::SocketAddr,
 }
 
@@ -266,15 +267,20 @@ impl HttpFixture {
             service.changes.clone(),
             HttpOptions::default(),
         );
+        let served = endpoint.clone();
         let answer = any(move |request: Request| {
-            let endpoint = endpoint.clone();
+            let endpoint = served.clone();
             async move { endpoint.handle(request).await.map(Body::new) }
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = Router::new().route("/mcp", answer);
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Self { service, address }
+        Self {
+            service,
+            endpoint,
+            address,
+        }
     }
 
     /// Sends a request, byte for byte but for the headers that every one needs.
