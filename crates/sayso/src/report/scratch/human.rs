@@ -1,5 +1,7 @@
 //! For people at a terminal.
 
+use std::collections::BTreeMap;
+
 use sayso_core::hint::Hint;
 use sayso_scratch::report::{Observed, ObservedCall, ObservedTool};
 
@@ -56,19 +58,13 @@ fn settings(screen: &mut Screen, observed: &Observed) {
     }
     screen.styled(Style::Heading, "what was set");
     screen.blank();
+    let nothing = BTreeMap::new();
+    let mut before = &nothing;
     for set in &observed.settings {
-        let all: Vec<String> = set
-            .settings
-            .iter()
-            .map(|(key, text)| format!("{key}={text}"))
-            .collect();
-        let all = if all.is_empty() {
-            "nothing".to_owned()
-        } else {
-            all.join(", ")
-        };
+        let words = wording::settings(before, &set.settings);
         let at = wording::seconds(set.at_ms);
-        screen.wrapped("  ", "    ", &format!("from {at}: {all}"));
+        screen.wrapped("  ", "    ", &format!("from {at}: {words}"));
+        before = &set.settings;
     }
     screen.blank();
 }

@@ -1,5 +1,7 @@
 //! The words for what a host did.
 
+use std::collections::BTreeMap;
+
 use sayso_core::hint::{Claim, Hint};
 use sayso_scratch::journal::WithheldAnswer;
 use sayso_scratch::listing::{Declared, Shape};
@@ -85,6 +87,27 @@ pub(super) fn course(client: &ObservedClient) -> String {
         parts.push(format!("ended at {when}: {ended}"));
     }
     parts.join("; ")
+}
+
+/// What was set otherwise than before.
+pub(super) fn settings(
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> String {
+    let set = after
+        .iter()
+        .filter(|(key, text)| before.get(*key) != Some(text))
+        .map(|(key, text)| format!("{key}={text}"));
+    let unset = before
+        .keys()
+        .filter(|key| !after.contains_key(*key))
+        .map(|key| format!("{key}=default"));
+    let all: Vec<String> = set.chain(unset).collect();
+    if all.is_empty() {
+        "all defaults".to_owned()
+    } else {
+        all.join(", ")
+    }
 }
 
 /// A claim as a client prints it: `None` where it is absent.
