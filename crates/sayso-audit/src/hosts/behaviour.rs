@@ -207,7 +207,8 @@ pub enum RetryCause {
 pub struct ListChange {
     /// What the notification makes it do.
     pub on_notification: OnListChange,
-    /// After how many seconds it lists again of its own accord, where it does.
+    /// After how many seconds it lists again of its own accord, where it does; 0 is before every
+    /// turn of the model.
     pub lists_again_after_seconds: Option<u64>,
     /// What else is to be said.
     pub note: Option<String>,

@@ -223,5 +223,5 @@ fn a_listing_that_changed_is_read_again_by_some() {
         ids.join(" ")
     };
     insta::assert_snapshot!(hosts_that(OnListChange::ListsAgain), @"documented-defaults claude-code claude-agent-sdk vscode gemini-cli zed opencode cline amazon-q crush executor fast-agent pydantic-ai");
-    insta::assert_snapshot!(hosts_that(OnListChange::Ignores), @"codex codex-apps codex-legacy-2026-02 chatgpt-developer-mode chatgpt-directory-submission continue continue-cli roo-code hf-chat-ui langchain-mcp-adapters openai-agents-python");
+    insta::assert_snapshot!(hosts_that(OnListChange::Ignores), @"codex codex-apps codex-legacy-2026-02 chatgpt-developer-mode chatgpt-directory-submission continue continue-cli roo-code hf-chat-ui mcp-use langchain-mcp-adapters openai-agents-python");
 }

@@ -212,6 +212,10 @@ fn who_sends_calls_beside_each_other() {
     gemini-cli: what reads true, anything else true
     qwen-code: what reads true, anything else false
     hf-chat-ui: what reads true, anything else true
+    mcp-use: what reads true, anything else true
+    langchain-mcp-adapters: what reads true, anything else true
+    openai-agents-python: what reads true, anything else true
+    pydantic-ai: what reads true, anything else true
     ");
 }
 
