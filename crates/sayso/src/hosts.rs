@@ -203,7 +203,7 @@ fn no_mode(host: &str, behaviour: &Behaviour, mode: &str) -> Failure {
 /// Whether a host is one that calls tools: the model of the documented defaults is none, and the
 /// check of a directory calls nothing. They are shown and never counted.
 pub(crate) fn is_real(host: &HostProfile) -> bool {
-    !matches!(host.kind, HostKind::Model | HostKind::Directory)
+    host.kind.calls_tools() && host.kind != HostKind::Model
 }
 
 /// The folder a person's own profiles lie in: `sayso/hosts` in the system's folder for settings.

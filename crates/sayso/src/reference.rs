@@ -35,6 +35,10 @@ pub(crate) fn pages() -> Vec<Page> {
             text: exit_codes::page(),
         },
         Page {
+            name: "hosts-report-v1.schema.json",
+            text: report::hosts::json::schema(),
+        },
+        Page {
             name: "hosts.md",
             text: hosts::reference_markdown(),
         },

@@ -1,6 +1,7 @@
 //! What hosts do with the hints, one module per format, all from the same [`HostsReport`].
 
 mod human;
+pub(crate) mod json;
 mod outline;
 mod sections;
 mod words;
@@ -23,9 +24,8 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     let text = match format {
         HostsFormat::Human => human::render(report, presentation),
-        HostsFormat::Json | HostsFormat::Markdown | HostsFormat::Html => {
-            human::render(report, presentation)
-        }
+        HostsFormat::Json => json::render(report)?,
+        HostsFormat::Markdown | HostsFormat::Html => human::render(report, presentation),
     };
     out.write_all(text.as_bytes())
 }

@@ -2,6 +2,7 @@
 //! so that a change inside changes nothing here. `docs/reference/report-v1.schema.json` is
 //! made from them.
 
+pub(super) mod shared;
 mod v1;
 
 use std::io;
@@ -11,10 +12,12 @@ use sayso_core::effective::Provenance;
 use sayso_core::finding::{Confidence, Evidence, Finding, Location, Severity};
 use sayso_core::hint::{Claim, Hints};
 use sayso_core::json::Span;
-use sayso_core::listing::{Completeness, Era};
+use sayso_core::listing::{Completeness, Era, ServerIdentity};
 use sayso_core::tool::AnnotationsShape;
 
-use crate::audit_report::{AuditReport, Audited, TargetDescription, TargetReport, Unreadable};
+use crate::audit_report::{
+    AuditReport, Audited, ConfiguredIn, TargetDescription, TargetReport, Unreadable,
+};
 
 use super::outline::{Outline, ToolOutline};
 use super::positions::Positions;
@@ -23,10 +26,13 @@ use super::{safe_json, wording};
 
 /// The JSON schema of this format, as published in `docs/reference/`.
 pub(crate) fn schema() -> String {
+    schema_of::<v1::Report>()
+}
+
+/// The JSON schema of what a type is written as.
+pub(super) fn schema_of<T: schemars::JsonSchema>() -> String {
     let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
-    let schema = settings
-        .into_generator()
-        .into_root_schema_for::<v1::Report>();
+    let schema = settings.into_generator().into_root_schema_for::<T>();
     let text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text + "\n"
 }
@@ -107,7 +113,18 @@ fn summary(report: &AuditReport) -> v1::Summary {
 }
 
 fn target(target: &TargetReport) -> v1::Target {
-    let (kind, location) = match &target.target {
+    v1::Target {
+        name: target.name.clone(),
+        source: source(&target.target),
+        configured_in: target.configured_in.as_ref().map(configured_in),
+        error: target.outcome.as_ref().err().map(error),
+        listing: target.outcome.as_ref().ok().map(listing),
+    }
+}
+
+/// How a target was reached.
+pub(super) fn source(target: &TargetDescription) -> shared::Source {
+    let (kind, location) = match target {
         TargetDescription::Command(command) => (v1::SourceKind::Command, Some(command.clone())),
         TargetDescription::Url(url) => (v1::SourceKind::Url, Some(url.clone())),
         TargetDescription::File(path) => (v1::SourceKind::File, Some(path.clone())),
@@ -115,24 +132,37 @@ fn target(target: &TargetReport) -> v1::Target {
         TargetDescription::Example { annotated: false } => (v1::SourceKind::Example, None),
         TargetDescription::Example { annotated: true } => (v1::SourceKind::AnnotatedExample, None),
     };
-    v1::Target {
-        name: target.name.clone(),
-        source: v1::Source { kind, location },
-        configured_in: target.configured_in.as_ref().map(|place| v1::ConfiguredIn {
-            host: place.host.clone(),
-            file: place.file.clone(),
-            line: place.line,
-        }),
-        error: target.outcome.as_ref().err().map(error),
-        listing: target.outcome.as_ref().ok().map(listing),
+    shared::Source { kind, location }
+}
+
+/// Where a target is written down.
+pub(super) fn configured_in(place: &ConfiguredIn) -> shared::ConfiguredIn {
+    shared::ConfiguredIn {
+        host: place.host.clone(),
+        file: place.file.clone(),
+        line: place.line,
     }
 }
 
-fn error(unreadable: &Unreadable) -> v1::Error {
-    v1::Error {
+/// Why a target could not be read.
+pub(super) fn error(unreadable: &Unreadable) -> shared::Error {
+    shared::Error {
         message: unreadable.message.clone(),
         hint: unreadable.hint.clone(),
         details: unreadable.details.clone(),
+    }
+}
+
+/// Who answered.
+pub(super) fn server(server: &ServerIdentity) -> shared::Server {
+    shared::Server {
+        name: server.name.clone(),
+        version: server.version.clone(),
+        protocol_version: server.protocol_version.clone(),
+        era: server.era.map(|era| match era {
+            Era::Legacy => v1::Era::Legacy,
+            Era::Modern => v1::Era::Modern,
+        }),
     }
 }
 
@@ -141,15 +171,7 @@ fn listing(audited: &Audited) -> v1::Listing {
     let positions = &outline.positions;
     let listing = &audited.listing;
     v1::Listing {
-        server: v1::Server {
-            name: listing.server.name.clone(),
-            version: listing.server.version.clone(),
-            protocol_version: listing.server.protocol_version.clone(),
-            era: listing.server.era.map(|era| match era {
-                Era::Legacy => v1::Era::Legacy,
-                Era::Modern => v1::Era::Modern,
-            }),
-        },
+        server: server(&listing.server),
         complete: listing.completeness == Completeness::Complete,
         incomplete_because: wording::incomplete(&audited.listing).map(ToOwned::to_owned),
         pages: listing.pages().len(),
@@ -326,7 +348,8 @@ fn location(positions: &Positions<'_>, location: &Location) -> v1::Location {
     }
 }
 
-fn per_hint<T, U>(hints: &Hints<T>, change: impl Fn(&T) -> U) -> v1::PerHint<U> {
+/// One value for each hint.
+pub(super) fn per_hint<T, U>(hints: &Hints<T>, change: impl Fn(&T) -> U) -> v1::PerHint<U> {
     v1::PerHint {
         read_only: change(&hints.read_only),
         destructive: change(&hints.destructive),
@@ -349,7 +372,8 @@ impl From<Severity> for v1::Severity {
     }
 }
 
-const fn claim_v1(claim: Claim) -> v1::Claim {
+/// What was sent for a hint.
+pub(super) const fn claim_v1(claim: Claim) -> v1::Claim {
     match claim {
         Claim::Absent => v1::Claim::Absent,
         Claim::Null => v1::Claim::Null,

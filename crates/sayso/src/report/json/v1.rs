@@ -5,6 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub(super) use super::shared::{
+    Claim, ConfiguredIn, Era, Error, PerHint, Server, Source, SourceKind,
+};
+
 /// What one run of `sayso audit` found.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "Sayso audit report, version 1")]
@@ -132,55 +136,6 @@ pub(super) struct Target {
     pub(super) listing: Option<Listing>,
 }
 
-/// How a target was reached, without anything secret.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Source {
-    /// What kind of target it is.
-    pub(super) kind: SourceKind,
-    /// The command line, the address without user, password and query, or the path.
-    pub(super) location: Option<String>,
-}
-
-/// What kind of target it is.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum SourceKind {
-    /// A process, spoken to over standard input and output.
-    Command,
-    /// An HTTP server.
-    Url,
-    /// A saved listing.
-    File,
-    /// A saved listing on standard input.
-    StandardInput,
-    /// The embedded example server.
-    Example,
-    /// The embedded example server with its annotations.
-    AnnotatedExample,
-}
-
-/// Where a configured target is written down.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ConfiguredIn {
-    /// The id of the host.
-    pub(super) host: String,
-    /// The file.
-    pub(super) file: String,
-    /// The line of the entry, from 1.
-    pub(super) line: usize,
-}
-
-/// Why a target could not be read.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Error {
-    /// What happened, and why.
-    pub(super) message: String,
-    /// What to do next.
-    pub(super) hint: Option<String>,
-    /// The last lines on standard error, the exit status and the like.
-    pub(super) details: Vec<String>,
-}
-
 /// A listing and what was found in it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Listing {
@@ -208,29 +163,6 @@ pub(super) struct Listing {
     pub(super) stderr_tail: Vec<String>,
     /// From start to the last page, in milliseconds.
     pub(super) duration_ms: u64,
-}
-
-/// Who answered, in its own words.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Server {
-    /// `serverInfo.name`
-    pub(super) name: Option<String>,
-    /// `serverInfo.version`
-    pub(super) version: Option<String>,
-    /// The protocol version both sides agreed on.
-    pub(super) protocol_version: Option<String>,
-    /// The protocol era; null for a saved listing.
-    pub(super) era: Option<Era>,
-}
-
-/// A protocol era.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Era {
-    /// Up to 2025-11-25.
-    Legacy,
-    /// From 2026-07-28.
-    Modern,
 }
 
 /// Counts over one listing.
@@ -283,23 +215,6 @@ pub(super) struct GateRate {
     pub(super) if_fixed: usize,
 }
 
-/// A value for each of the four hints.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct PerHint<T> {
-    /// For `readOnlyHint`.
-    #[serde(rename = "readOnlyHint")]
-    pub(super) read_only: T,
-    /// For `destructiveHint`.
-    #[serde(rename = "destructiveHint")]
-    pub(super) destructive: T,
-    /// For `idempotentHint`.
-    #[serde(rename = "idempotentHint")]
-    pub(super) idempotent: T,
-    /// For `openWorldHint`.
-    #[serde(rename = "openWorldHint")]
-    pub(super) open_world: T,
-}
-
 /// One tool.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Tool {
@@ -348,24 +263,6 @@ pub(super) enum AnnotationsShape {
     /// An object.
     Object,
     /// Something else.
-    Malformed,
-    /// The key more than once.
-    Duplicated,
-}
-
-/// What was sent for one hint.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Claim {
-    /// No such key.
-    Absent,
-    /// The key with `null`.
-    Null,
-    /// The key with `true`.
-    True,
-    /// The key with `false`.
-    False,
-    /// The key with something else.
     Malformed,
     /// The key more than once.
     Duplicated,

@@ -18,22 +18,32 @@ const NAME: usize = 34;
 /// What stands between two columns.
 const GAP: &str = "  ";
 
+/// A column with the room it takes.
+struct Sized<'o> {
+    group: &'o Group,
+    width: usize,
+}
+
 /// Writes the matrix.
 pub(super) fn write(screen: &mut Screen, outline: &Outline<'_, '_>) {
     let labels: Vec<String> = outline.rows.iter().map(|row| label(outline, row)).collect();
     let label_width = labels.iter().map(|label| display_width(label)).max();
     let label_width = label_width.unwrap_or(0);
-    let mut groups: &[Group] = &outline.groups;
+    let columns = outline.groups.iter().map(|group| Sized {
+        group,
+        width: width(outline, group),
+    });
+    let columns: Vec<Sized<'_>> = columns.collect();
+    let mut left: &[Sized<'_>] = &columns;
     let mut is_first = true;
-    while !groups.is_empty() {
-        let (band, rest) = groups.split_at(fitting(screen, outline, groups, label_width));
+    while !left.is_empty() {
+        let (band, rest) = left.split_at(fitting(screen, left, label_width));
         heads(screen, outline, band, label_width);
         for (row, label) in outline.rows.iter().zip(&labels) {
             let mut line = format!("  {}", padded(label, label, label_width));
-            for group in band {
-                let width = width(outline, group);
+            for column in band {
                 line.push_str(GAP);
-                line.push_str(&cell(screen, outline, row, group, width));
+                line.push_str(&cell(screen, outline, row, column));
             }
             screen.line(&line);
             if is_first && row.tools.len() > 1 && row.tools.len() < outline.tools.len() {
@@ -43,39 +53,33 @@ pub(super) fn write(screen: &mut Screen, outline: &Outline<'_, '_>) {
             }
         }
         screen.blank();
-        groups = rest;
+        left = rest;
         is_first = false;
     }
     meanings(screen, outline);
 }
 
 /// How many of the columns have room side by side, one at least.
-fn fitting(
-    screen: &Screen,
-    outline: &Outline<'_, '_>,
-    groups: &[Group],
-    label_width: usize,
-) -> usize {
+fn fitting(screen: &Screen, columns: &[Sized<'_>], label_width: usize) -> usize {
     let mut used = 2 + label_width;
-    let fits = groups.iter().take_while(|group| {
-        used += GAP.len() + width(outline, group);
+    let fits = columns.iter().take_while(|column| {
+        used += GAP.len() + column.width;
         used <= screen.width()
     });
     fits.count().max(1)
 }
 
-fn heads(screen: &mut Screen, outline: &Outline<'_, '_>, band: &[Group], label_width: usize) {
+fn heads(screen: &mut Screen, outline: &Outline<'_, '_>, band: &[Sized<'_>], label_width: usize) {
     let indent = " ".repeat(2 + label_width);
     let mut names = indent.clone();
     let mut counts = indent;
-    for group in band {
-        let width = width(outline, group);
+    for Sized { group, width } in band {
         let name = screen.paint(Style::Strong, &group.name);
         names.push_str(GAP);
-        names.push_str(&padded(&name, &group.name, width));
+        names.push_str(&padded(&name, &group.name, *width));
         let count = count(outline, group);
         counts.push_str(GAP);
-        counts.push_str(&padded(&screen.faintly(&count), &count, width));
+        counts.push_str(&padded(&screen.faintly(&count), &count, *width));
     }
     screen.line(&names);
     if !outline.report.settings.named {
@@ -104,20 +108,14 @@ fn width(outline: &Outline<'_, '_>, group: &Group) -> usize {
     words.chain(heads).max().unwrap_or(0)
 }
 
-fn cell(
-    screen: &Screen,
-    outline: &Outline<'_, '_>,
-    row: &Row,
-    group: &Group,
-    width: usize,
-) -> String {
-    let Some(pair) = outline.shared_pair(row, group) else {
-        return " ".repeat(width);
+fn cell(screen: &Screen, outline: &Outline<'_, '_>, row: &Row, column: &Sized<'_>) -> String {
+    let Some(pair) = outline.shared_pair(row, column.group) else {
+        return " ".repeat(column.width);
     };
     let word = pair.word();
     let risk = row.tools.first().map(|tool| outline.risk(*tool));
     let painted = screen.paint(style(pair, risk), &word);
-    padded(&painted, &word, width)
+    padded(&painted, &word, column.width)
 }
 
 /// How a cell looks; its word says the same.
