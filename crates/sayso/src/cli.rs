@@ -13,6 +13,7 @@ mod scratch;
 mod settings_arguments;
 mod supervise;
 mod target_arguments;
+mod trace;
 
 use std::ffi::OsStr;
 use std::process::ExitCode;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 pub(crate) use hosts::arguments::Format as HostsFormat;
 pub(crate) use supervise::NAME as SUPERVISE;
-pub(crate) use target_arguments::EraChoice;
+pub(crate) use target_arguments::{EraChoice, duration};
 
 use crate::error::{Failure, Outcome};
 use crate::{example, exit};
@@ -44,6 +45,7 @@ enum Command {
     Audit(Box<audit::AuditArgs>),
     Hosts(Box<hosts::HostsArgs>),
     Explain(explain::ExplainArgs),
+    Trace(Box<trace::TraceArgs>),
     Scratch(Box<scratch::ScratchArgs>),
     Completions(completions::CompletionsArgs),
 }
@@ -124,6 +126,7 @@ impl Cli {
             Command::Audit(arguments) => arguments.run(),
             Command::Hosts(arguments) => arguments.run(),
             Command::Explain(arguments) => arguments.run(),
+            Command::Trace(arguments) => arguments.run(),
             Command::Scratch(arguments) => arguments.run(),
             Command::Completions(arguments) => arguments.run(),
         }

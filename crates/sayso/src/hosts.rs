@@ -143,7 +143,6 @@ impl KnownHosts {
     ///
     /// # Errors
     /// When there is no such host or mode; the nearest is suggested.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for commands about one host"))]
     pub(crate) fn column(&self, choice: &Choice) -> Result<Column<'_>, Failure> {
         let columns = self.chosen(choice, &ModeChoice::Default)?;
         // A profile with no or several default modes is refused when it is read.

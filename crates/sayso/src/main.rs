@@ -8,6 +8,7 @@ mod example;
 mod exit;
 mod hosts;
 mod hosts_report;
+mod profile_check;
 mod redact;
 mod reference;
 mod report;
@@ -15,6 +16,7 @@ mod run;
 mod saved;
 mod targets;
 mod today;
+mod trace;
 
 use std::process::ExitCode;
 

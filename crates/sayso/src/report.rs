@@ -4,6 +4,7 @@
 //! through [`sayso_core::reveal`], formats for programs escape the same characters as their
 //! syntax has it ([`safe_json`]).
 
+mod comment;
 mod escape;
 mod excerpt;
 mod github;
@@ -20,6 +21,7 @@ mod sarif;
 pub(crate) mod scratch;
 mod screen;
 mod tally;
+pub(crate) mod trace;
 mod wording;
 
 #[cfg(test)]

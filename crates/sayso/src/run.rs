@@ -4,7 +4,7 @@ mod eras;
 mod live;
 mod progress;
 
-pub(crate) use live::http;
+pub(crate) use live::{http, mcp_target, to_the_end};
 
 use std::time::{Duration, Instant};
 

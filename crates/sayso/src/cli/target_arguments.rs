@@ -195,7 +195,7 @@ fn header(text: &str) -> Option<(String, String)> {
 }
 
 /// A number of seconds, or a number with a unit: `30`, `1.5s`, `500ms`, `2m`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let bare = text
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b'.');

@@ -8,6 +8,7 @@ use std::io;
 use sayso_scratch::report::Observed;
 
 use crate::audit_report::Presentation;
+use crate::profile_check::{Fact, ProfileCheck};
 
 /// The formats the report can be written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -27,6 +28,27 @@ struct Versioned<'o> {
     version: u32,
     #[serde(flatten)]
     observed: &'o Observed,
+    profiles: Vec<HeldProfile<'o>>,
+}
+
+/// A host's profile held against what was seen.
+#[derive(serde::Serialize)]
+struct HeldProfile<'o> {
+    host: &'o str,
+    mode: &'o str,
+    clients: &'o [usize],
+    facts: &'o [Fact],
+}
+
+impl<'o> From<&'o ProfileCheck<'_>> for HeldProfile<'o> {
+    fn from(check: &'o ProfileCheck<'_>) -> Self {
+        Self {
+            host: &check.column.host.id,
+            mode: &check.column.mode.id,
+            clients: &check.clients,
+            facts: &check.facts,
+        }
+    }
 }
 
 /// Writes the report.
@@ -35,16 +57,18 @@ struct Versioned<'o> {
 /// When `out` cannot be written to.
 pub(crate) fn write(
     observed: &Observed,
+    profiles: &[ProfileCheck<'_>],
     format: ScratchFormat,
     presentation: &Presentation,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let text = match format {
-        ScratchFormat::Human => human::render(observed, presentation),
+        ScratchFormat::Human => human::render(observed, profiles, presentation),
         ScratchFormat::Json => {
             let document = Versioned {
                 version: VERSION,
                 observed,
+                profiles: profiles.iter().map(HeldProfile::from).collect(),
             };
             super::safe_json::to_string_pretty(&document)?
         }

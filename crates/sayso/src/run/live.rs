@@ -30,15 +30,33 @@ pub(super) fn read(
     targets: &[PlannedTarget],
     options: &RunOptions,
 ) -> Result<Vec<(usize, Outcome)>, Failure> {
+    on_runtime(read_all(targets, options))?
+}
+
+/// Waits for what talks to servers, unless the program is asked to stop first.
+///
+/// # Errors
+/// When it is asked to stop, or input and output cannot be set up.
+pub(crate) fn to_the_end<T>(conversation: impl Future<Output = T>) -> Result<T, Failure> {
+    on_runtime(async {
+        let mut stop = Stop::listen();
+        tokio::select! {
+            outcome = conversation => Ok(outcome),
+            code = stop.received() => Err(Failure::stopped(code)),
+        }
+    })?
+}
+
+fn on_runtime<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::usage("cannot set up input and output").source(error))?;
     let local = LocalSet::new();
-    let outcomes = local.block_on(&runtime, read_all(targets, options));
-    // Lets go of what the readings still hold: closing a server's connection is what stops it.
+    let outcome = local.block_on(&runtime, work);
+    // Lets go of what is still held: closing a server's connection is what stops it.
     drop(local);
-    outcomes
+    Ok(outcome)
 }
 
 async fn read_all(
@@ -181,7 +199,11 @@ fn compared(mut legacy: sayso_mcp::Reading, modern: &Listing) -> sayso_mcp::Read
     legacy
 }
 
-fn mcp_target(target: &PlannedTarget, options: &RunOptions) -> Result<Target, Unreadable> {
+/// The target as the wire crate takes it.
+pub(crate) fn mcp_target(
+    target: &PlannedTarget,
+    options: &RunOptions,
+) -> Result<Target, Unreadable> {
     match &target.source {
         Source::Process(process) => stdio(process, options).map(Target::Stdio),
         Source::Http(server) => http(server).map(Target::Http),

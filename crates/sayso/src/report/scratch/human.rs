@@ -7,10 +7,15 @@ use sayso_scratch::report::{Observed, ObservedCall, ObservedTool};
 
 use super::wording;
 use crate::audit_report::Presentation;
+use crate::profile_check::{ProfileCheck, Verdict};
 use crate::report::screen::{Screen, Style};
 
 /// The whole report.
-pub(super) fn render(observed: &Observed, presentation: &Presentation) -> String {
+pub(super) fn render(
+    observed: &Observed,
+    profiles: &[ProfileCheck<'_>],
+    presentation: &Presentation,
+) -> String {
     let mut screen = Screen::new(presentation);
     match &observed.began {
         None => screen.faint("nothing is in this journal"),
@@ -26,10 +31,46 @@ pub(super) fn render(observed: &Observed, presentation: &Presentation) -> String
     tools(&mut screen, observed);
     calls(&mut screen, observed);
     store(&mut screen, observed);
+    for profile in profiles {
+        held(&mut screen, profile);
+    }
     for bad in &observed.bad_lines {
         screen.labelled(Style::Warning, "not read", &bad.to_string());
     }
     screen.into_text()
+}
+
+/// A profile held against what was seen: what differs first.
+fn held(screen: &mut Screen, check: &ProfileCheck<'_>) {
+    let (host, mode) = (check.column.host, check.column.mode);
+    screen.styled(
+        Style::Heading,
+        &format!("the profile of {}, mode {}", host.name, mode.name),
+    );
+    let clients: Vec<String> = check
+        .clients
+        .iter()
+        .map(|at| (at + 1).to_string())
+        .collect();
+    screen.faint(&match clients.as_slice() {
+        [one] => format!("held against what client {one} did"),
+        _ => format!("held against what clients {} did", clients.join(", ")),
+    });
+    screen.blank();
+    for fact in &check.facts {
+        let style = match fact.verdict {
+            Verdict::Differs => Style::Error,
+            Verdict::New => Style::Info,
+            Verdict::Agrees => Style::Good,
+            Verdict::NotSeen => Style::Faint,
+        };
+        let words = format!(
+            "{}: profile: {}; seen: {}",
+            fact.about, fact.profile, fact.seen
+        );
+        screen.labelled_at("  ", style, fact.verdict.as_str(), &words);
+    }
+    screen.blank();
 }
 
 fn clients(screen: &mut Screen, observed: &Observed) {
@@ -89,6 +130,9 @@ fn changes(screen: &mut Screen, observed: &Observed) {
 }
 
 fn tools(screen: &mut Screen, observed: &Observed) {
+    if observed.tools.is_empty() {
+        return;
+    }
     let names = observed.tools.iter().map(|tool| tool.name.chars().count());
     let width = names.max().unwrap_or_default().clamp(4, 40) + 2;
     screen.styled(Style::Heading, "what the tools declare");
@@ -102,6 +146,11 @@ fn tools(screen: &mut Screen, observed: &Observed) {
         declared(screen, tool, width);
     }
     screen.blank();
+    if observed.calls.is_empty() {
+        screen.faint("no tool was called");
+        screen.blank();
+        return;
+    }
     screen.styled(Style::Heading, "how they were called");
     screen.blank();
     let heads: String = COLUMNS

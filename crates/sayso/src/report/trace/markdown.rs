@@ -1,0 +1,99 @@
+//! Markdown: the tables as they go into a document.
+
+use std::fmt::Write as _;
+
+use sayso_core::reveal::reveal_line;
+
+use crate::trace::{Leg, Trace};
+
+use super::wording;
+
+/// The whole trace. Writing to a string cannot fail.
+pub(super) fn render(trace: &Trace<'_>) -> String {
+    let mut page = String::new();
+    let _ = writeln!(page, "## What a client sees\n");
+    let _ = writeln!(
+        page,
+        "| tool | readOnlyHint | destructiveHint | idempotentHint | openWorldHint |"
+    );
+    let _ = writeln!(page, "|---|---|---|---|---|");
+    for tool in &trace.listing {
+        let values = wording::as_seen(&tool.claims).map(|(_, value)| value);
+        let _ = writeln!(page, "| {} | {} |", code(&tool.name), values.join(" | "));
+    }
+    let _ = writeln!(page, "\n## A bare client, which asks nobody\n");
+    leg(&mut page, &trace.bare);
+    if let Some(lesson) = wording::bare_lesson(trace) {
+        let _ = writeln!(page, "\n- {}", cell(&lesson));
+    }
+    let (host, mode) = (trace.host.host, trace.host.mode);
+    let _ = writeln!(page, "\n## {}, mode {}\n", host.name, mode.name);
+    leg(&mut page, &trace.gated);
+    let lessons = wording::host_lessons(&trace.gated);
+    if !lessons.is_empty() {
+        page.push('\n');
+    }
+    for lesson in lessons {
+        let _ = writeln!(page, "- {}", cell(&lesson));
+    }
+    if !trace.revisions.is_empty() {
+        let _ = writeln!(
+            page,
+            "\n## When a declaration changes while the host is connected\n"
+        );
+    }
+    for revision in &trace.revisions {
+        let mut told = wording::revision(revision);
+        if wording::acts_on_old_values(revision) {
+            told.push("it acted on what the tool no longer declares".to_owned());
+        }
+        let _ = writeln!(page, "- {}", cell(&told.join("; ")));
+    }
+    for note in &trace.notes {
+        let _ = writeln!(page, "\nNote: {}", cell(note));
+    }
+    page
+}
+
+fn leg(page: &mut String, leg: &Leg) {
+    let has_store = leg.effects.is_some();
+    let (store, rule) = if has_store {
+        (" store |", "---|")
+    } else {
+        ("", "")
+    };
+    let _ = writeln!(
+        page,
+        "| tool | declares | gate | asked | sent | retried | outcome |{store}"
+    );
+    let _ = writeln!(page, "|---|---|---|---|---|---|---|{rule}");
+    for row in &leg.rows {
+        let store = wording::store(row.effects.as_deref());
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} | {} | {} | {} |{}",
+            code(&row.tool),
+            wording::declares(row.declares.as_ref()).trim_start_matches("declares "),
+            wording::gate(row.gate),
+            wording::asked(row),
+            row.sent,
+            row.retried(),
+            cell(&wording::end(row)),
+            store.map_or_else(String::new, |store| format!(" {store} |")),
+        );
+    }
+}
+
+/// A name in code, whatever it holds.
+fn code(name: &str) -> String {
+    format!("`{}`", cell(name).replace('`', "'"))
+}
+
+/// Text that can stand in a cell, and in which nothing is markup of its own.
+fn cell(text: &str) -> String {
+    reveal_line(text)
+        .replace('\\', "\\\\")
+        .replace('|', "\\|")
+        .replace('<', "&lt;")
+        .replace('\n', " ")
+}
