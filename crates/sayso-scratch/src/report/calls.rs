@@ -287,7 +287,8 @@ impl<'e> Gathered<'e> {
             return;
         };
         let asked = if call.asked.is_empty() {
-            call.continues = self.questions.remove(&(call.client, call.what()));
+            let asked = self.questions.remove(&(call.client, call.what()));
+            call.continues = asked.filter(|asked| *asked < index);
             call.continues
         } else {
             Some(index)

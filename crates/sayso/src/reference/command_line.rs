@@ -21,13 +21,19 @@ pub(super) fn page() -> String {
         about.trim_end_matches('.')
     );
     page.push_str("What the program ends with is in [exit codes](exit-codes.md); what a project can set for good is in [configuration](configuration.md).\n");
+    sections(&mut page, &program);
+    page
+}
+
+/// A section a command, those of its subcommands behind it.
+fn sections(page: &mut String, program: &Command) {
     for command in program
         .get_subcommands()
         .filter(|command| !command.is_hide_set() && command.get_name() != "help")
     {
-        section(&mut page, command);
+        section(page, command);
+        sections(page, command);
     }
-    page
 }
 
 fn section(page: &mut String, command: &Command) {
