@@ -22,6 +22,7 @@ mod reference;
 mod report;
 mod saved;
 mod sayso;
+mod scratch;
 mod settings;
 mod states;
 mod stopping;
