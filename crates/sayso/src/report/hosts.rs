@@ -1,7 +1,9 @@
 //! What hosts do with the hints, one module per format, all from the same [`HostsReport`].
 
+mod html;
 mod human;
 pub(crate) mod json;
+mod markdown;
 mod outline;
 mod sections;
 mod words;
@@ -25,7 +27,8 @@ pub(crate) fn write(
     let text = match format {
         HostsFormat::Human => human::render(report, presentation),
         HostsFormat::Json => json::render(report)?,
-        HostsFormat::Markdown | HostsFormat::Html => human::render(report, presentation),
+        HostsFormat::Markdown => markdown::render(report),
+        HostsFormat::Html => html::render(report).map_err(io::Error::other)?,
     };
     out.write_all(text.as_bytes())
 }

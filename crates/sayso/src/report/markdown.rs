@@ -10,6 +10,7 @@ use sayso_core::finding::{Finding, Severity};
 
 use crate::audit_report::{AuditReport, Audited, TargetReport, Unreadable};
 
+use super::comment::Comment;
 use super::escape::{self, code, fenced, text};
 use super::excerpt::{Picture, pictures};
 use super::outline::{
@@ -18,16 +19,12 @@ use super::outline::{
 use super::tally::Tally;
 use super::wording::{self, client_behaviour, means_something, origin, percent, plural};
 
-/// The longest comment, in characters. GitHub takes 65,536; the rest is for whoever adds a
-/// line of their own.
-const LIMIT: usize = 60_000;
-
 /// How many tools a shared finding names.
 const NAMES: usize = 60;
 
-/// The comment, cut to [`LIMIT`] behind a whole block, with a line that says what was left out.
+/// The comment, cut to what GitHub takes behind a whole block, with a line that says what was left out.
 pub(super) fn render(report: &AuditReport) -> String {
-    let mut comment = Comment::new(report);
+    let mut comment = begin(report);
     for target in &report.targets {
         match &target.outcome {
             Ok(audited) => listing(&mut comment, target, audited),
@@ -51,69 +48,30 @@ pub(super) fn render(report: &AuditReport) -> String {
     comment.finish()
 }
 
-/// The comment so far: blocks as long as there is room.
-struct Comment {
-    text: String,
-    characters: usize,
-    left_out: usize,
-    footer: String,
-}
-
-impl Comment {
-    fn new(report: &AuditReport) -> Self {
-        let tally = Tally::of_run(report);
-        let (verdict, why) = wording::verdict(report);
-        let mut text = format!(
-            "## sayso audit: {verdict}\n\n{}{}. {}.\n\n",
-            wording::tally(&tally),
-            wording::hidden(&tally),
-            escape::text(&why)
-        );
-        if !report.whole() && verdict == "failed" {
-            let _ = writeln!(
-                text,
-                "{}.
-",
-                wording::not_read(report)
-            );
-        }
-        let footer = format!(
-            "<sub>sayso {}, `--fail-on {}`. `sayso explain RULE` says what a rule checks and why.</sub>\n",
-            report.version,
-            wording::fail_on(report.settings.fail_on)
-        );
-        // Room for the footer and for the line that says what was left out.
-        let characters = text.chars().count() + footer.chars().count() + 200;
-        Self {
+/// The comment with its head and foot.
+fn begin(report: &AuditReport) -> Comment {
+    let tally = Tally::of_run(report);
+    let (verdict, why) = wording::verdict(report);
+    let mut text = format!(
+        "## sayso audit: {verdict}\n\n{}{}. {}.\n\n",
+        wording::tally(&tally),
+        wording::hidden(&tally),
+        escape::text(&why)
+    );
+    if !report.whole() && verdict == "failed" {
+        let _ = writeln!(
             text,
-            characters,
-            left_out: 0,
-            footer,
-        }
+            "{}.
+",
+            wording::not_read(report)
+        );
     }
-
-    fn push(&mut self, block: String) {
-        let characters = block.chars().count();
-        // After the first block that finds no room, none is taken: the order stays true.
-        if self.left_out > 0 || self.characters + characters > LIMIT {
-            self.left_out += 1;
-        } else {
-            self.characters += characters;
-            self.text.push_str(&block);
-        }
-    }
-
-    fn finish(mut self) -> String {
-        if self.left_out > 0 {
-            let _ = writeln!(
-                self.text,
-                "> **Cut to fit a comment:** {} left out here; `sayso audit` without `--format markdown` shows all.\n",
-                plural(self.left_out, "more block")
-            );
-        }
-        self.text.push_str(&self.footer);
-        self.text
-    }
+    let footer = format!(
+        "<sub>sayso {}, `--fail-on {}`. `sayso explain RULE` says what a rule checks and why.</sub>\n",
+        report.version,
+        wording::fail_on(report.settings.fail_on)
+    );
+    Comment::new(text, "sayso audit", footer)
 }
 
 fn mark(severity: Severity) -> &'static str {

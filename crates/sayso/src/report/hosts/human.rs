@@ -105,11 +105,7 @@ fn failure(screen: &mut Screen, unreadable: &Unreadable) {
 
 /// Which of the hosts shown are known by old facts only.
 fn stale(screen: &mut Screen, report: &HostsReport<'_>) {
-    let stale: Vec<String> = report
-        .hosts()
-        .filter(|(_, behaviour)| report.is_stale(behaviour))
-        .map(|(host, behaviour)| format!("{} ({})", host.id, behaviour.date_read))
-        .collect();
+    let stale = words::stale(report);
     if stale.is_empty() {
         return;
     }

@@ -208,6 +208,13 @@ impl<'r, 'a> Outline<'r, 'a> {
         self.treated.matrix.tools.get(position).copied()
     }
 
+    /// The tool at a position, with the other hints where there are some.
+    pub(super) fn last_tool(&self, position: usize) -> Option<Tool<'a>> {
+        let overlaid = self.treated.overlaid.as_ref();
+        let matrix = overlaid.map_or(&self.treated.matrix, |overlaid| &overlaid.matrix);
+        matrix.tools.get(position).copied()
+    }
+
     /// What to call a tool, safe to show.
     pub(super) fn label(&self, position: usize) -> String {
         self.tool(position)

@@ -2,13 +2,14 @@
 
 use sayso_audit::hosts::{
     Cell, Column, Confidence, Figures, GatingCounts, HostDifference, HostGating, HostKind, Matrix,
-    MatrixColumn, Outcome, Parser, ParserEvidence, Seen, SeenTool, TitleSource,
+    MatrixColumn, Mode, Outcome, Parser, ParserEvidence, Seen, SeenTool, TitleSource,
 };
 use sayso_core::hint::Hint;
 use sayso_core::reveal::reveal_line;
 
-use super::super::wording::{percent, plural};
-use super::outline::{Group, GroupKind, Outline};
+use super::super::wording::{client_behaviour, means_something, origin, percent, plural};
+use super::outline::{Group, GroupKind, Outline, Pair};
+use super::sections::Titles;
 use crate::hosts_report::{Gated, HostsReport};
 
 /// A host and mode as it is named on the command line, and whether what is known is old.
@@ -142,8 +143,8 @@ pub(super) fn figures(outline: &Outline<'_, '_>, group: &Group) -> Vec<String> {
 }
 
 /// What a word in a cell means, in words that follow "the host".
-pub(super) fn meaning(cell: Cell<'_>) -> &'static str {
-    cell.outcome().map_or(
+pub(super) fn meaning(outcome: Option<Outcome>) -> &'static str {
+    outcome.map_or(
         "cannot read the listing: no tool of it is there",
         Outcome::meaning,
     )
@@ -345,4 +346,79 @@ pub(super) fn gating_rows(outline: &Outline<'_, '_>, gated: &Gated<'_>) -> Vec<V
     });
     let head = head.map(str::to_owned).to_vec();
     std::iter::once(head).chain(rows).collect()
+}
+
+/// The hosts shown of which only old facts are known, with their days.
+pub(super) fn stale(report: &HostsReport<'_>) -> Vec<String> {
+    report
+        .hosts()
+        .filter(|(_, behaviour)| report.is_stale(behaviour))
+        .map(|(host, behaviour)| format!("{} ({})", host.id, behaviour.date_read))
+        .collect()
+}
+
+/// A title people see, and where it stands.
+pub(super) fn title_shown(group: &Titles) -> String {
+    let sources = group.sources.iter().map(|source| title_source(*source));
+    let sources: Vec<&str> = sources.collect();
+    let shown = match group.example.as_str() {
+        "" => "nothing".to_owned(),
+        title => format!("`{title}`"),
+    };
+    match sources.as_slice() {
+        [] => shown,
+        sources => format!("{shown} (from {})", sources.join(" or ")),
+    }
+}
+
+/// What a client has to assume of a tool, a line each.
+pub(super) fn assumed(outline: &Outline<'_, '_>, position: usize) -> Vec<String> {
+    let (Some(tool), Some(effective)) = (outline.last_tool(position), outline.effective(position))
+    else {
+        return Vec::new();
+    };
+    let claims = tool.claims().states();
+    let values: Vec<String> = effective
+        .hints
+        .iter()
+        .filter(|(hint, _)| means_something(*hint, effective))
+        .map(|(hint, value)| format!("{hint} {} ({})", value.value, origin(*claims.get(hint))))
+        .collect();
+    vec![
+        values.join(", "),
+        format!("by the documented defaults {}", client_behaviour(effective)),
+    ]
+}
+
+/// The rules that decide, before and after where that differs, each with its note.
+pub(super) fn because(column: &Column<'_>, pair: Pair<'_>) -> Vec<String> {
+    let cells = [Some(pair.before), pair.after.filter(|_| pair.changes())];
+    let because = |cell: Cell<'_>| {
+        let rule = rule(column, cell)?;
+        let note = cell
+            .decision()
+            .and_then(|decision| decision.rule?.1.note.as_deref());
+        let note = note.map_or_else(String::new, |note| format!(". {note}"));
+        Some(format!("{} by {rule}{note}", cell.as_str()))
+    };
+    cells.into_iter().flatten().filter_map(because).collect()
+}
+
+/// How sure it is what a host does, since when and of which version.
+pub(super) fn known(column: &Column<'_>) -> String {
+    let behaviour = column.behaviour;
+    format!(
+        "known {}, read {}, version {}",
+        confidence(column.mode.confidence.unwrap_or(behaviour.confidence)),
+        behaviour.date_read,
+        behaviour.version
+    )
+}
+
+/// A mode's id, and whether it is the one a new user has.
+pub(super) fn mode_id(mode: &Mode) -> String {
+    match mode.default {
+        true => format!("{} (default)", mode.id),
+        false => mode.id.clone(),
+    }
 }

@@ -153,21 +153,9 @@ fn titles(screen: &mut Screen, outline: &Outline<'_, '_>, detail: Detail) {
     screen.sentence(Style::Strong, &text);
     let (_, hosts) = limits(detail);
     for group in &split.groups {
-        let sources: Vec<&str> = group
-            .sources
-            .iter()
-            .map(|source| words::title_source(*source))
-            .collect();
-        let shown = match group.example.as_str() {
-            "" => "nothing".to_owned(),
-            title => format!("`{title}`"),
-        };
-        let from = match sources.as_slice() {
-            [] => String::new(),
-            sources => format!(" (from {})", sources.join(" or ")),
-        };
         let text = format!(
-            "{shown}{from} in {}: {}",
+            "{} in {}: {}",
+            words::title_shown(group),
             plural(group.hosts.len(), "host"),
             words::some_of(&group.hosts, hosts)
         );

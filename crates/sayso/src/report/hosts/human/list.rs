@@ -31,19 +31,12 @@ pub(super) fn write(screen: &mut Screen, report: &HostsReport<'_>) {
             behaviour.date_read,
             behaviour.version,
         );
-        screen.wrapped("  ", "  ", &facts);
+        screen.listed("  ", "  ", &facts);
         if let Some(file) = &known.file {
             screen.wrapped("  ", "  ", &format!("added by {}", file.display()));
         }
-        let ids: Vec<String> = behaviour
-            .modes
-            .iter()
-            .map(|mode| match mode.default {
-                true => format!("{} (default)", mode.id),
-                false => mode.id.clone(),
-            })
-            .collect();
-        screen.wrapped("  modes: ", "    ", &ids.join(", "));
+        let ids: Vec<String> = behaviour.modes.iter().map(words::mode_id).collect();
+        screen.listed("  modes: ", "    ", &ids.join(", "));
     }
     screen.blank();
     screen.line(&format!(

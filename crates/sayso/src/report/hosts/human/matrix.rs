@@ -1,5 +1,7 @@
 //! The matrix itself, in as many bands as its width takes, and the legend of its columns.
 
+use std::collections::BTreeSet;
+
 use sayso_audit::hosts::{Cell, Outcome};
 use textwrap::core::display_width;
 
@@ -162,14 +164,12 @@ fn meanings(screen: &mut Screen, outline: &Outline<'_, '_>) {
     let columns = outline.treated.matrix.columns.iter();
     let after = outline.treated.overlaid.iter();
     let columns = columns.chain(after.flat_map(|overlaid| &overlaid.matrix.columns));
-    let cells: Vec<Cell<'_>> = columns
-        .flat_map(|column| column.cells.iter().copied())
-        .collect();
-    let wanted = Outcome::ALL.map(Some).into_iter().chain([None]);
-    for outcome in wanted {
-        if let Some(cell) = cells.iter().find(|cell| cell.outcome() == outcome) {
-            let text = format!("{}: {}", cell.as_str(), words::meaning(*cell));
-            screen.faint(&format!("  {text}"));
+    let cells = columns.flat_map(|column| column.cells.iter().map(Cell::outcome));
+    let there: BTreeSet<Option<Outcome>> = cells.collect();
+    for outcome in Outcome::ALL.map(Some).into_iter().chain([None]) {
+        if there.contains(&outcome) {
+            let word = outcome.map_or("lost", Outcome::as_str);
+            screen.faint(&format!("  {word}: {}", words::meaning(outcome)));
         }
     }
     screen.blank();
