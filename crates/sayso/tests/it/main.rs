@@ -17,6 +17,7 @@ mod inspect;
 mod live;
 mod peers;
 mod readme;
+mod real_clients;
 mod real_servers;
 mod reference;
 mod report;

@@ -1,0 +1,368 @@
+//! Clients that people use, at the versions pinned in `fixtures/clients/`, driven against the
+//! scratch server. What is expected of each is what it was seen to do, not what it should.
+
+mod drive;
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use drive::{Client, Driven, Over, Scratch};
+
+const TYPESCRIPT_SDK_1: Client = Client::npm("typescript-sdk-1");
+const TYPESCRIPT_SDK_2: Client = Client::npm("typescript-sdk-2");
+const INSPECTOR: Client = Client::npm("inspector");
+const PYTHON_SDK_1: Client = Client::python("python-sdk-1", "python-sdk-1");
+const PYTHON_SDK_2: Client = Client::python("python-sdk-2", "python-sdk-2");
+const LANGCHAIN: Client = Client::python("langchain-mcp-adapters", "python-sdk-1");
+const MCP_USE: Client = Client::python("mcp-use", "python-sdk-1");
+const PYDANTIC_AI: Client = Client::python("pydantic-ai", "python-sdk-2");
+const OPENAI_AGENTS: Client = Client::python("openai-agents", "python-sdk-2");
+
+const ALL: [Client; 9] = [
+    TYPESCRIPT_SDK_1,
+    TYPESCRIPT_SDK_2,
+    INSPECTOR,
+    PYTHON_SDK_1,
+    PYTHON_SDK_2,
+    LANGCHAIN,
+    MCP_USE,
+    PYDANTIC_AI,
+    OPENAI_AGENTS,
+];
+
+/// The step at which the client waits for the test.
+fn change() -> Value {
+    json!({ "signal": "reached", "wait_for": "changed" })
+}
+
+fn list() -> Value {
+    json!({ "list": true })
+}
+
+fn wipe() -> Value {
+    json!({ "call": "wipe_index", "arguments": { "index": "runbooks-v3" } })
+}
+
+fn reindex() -> Value {
+    json!({ "call": "reindex_document", "arguments": { "index": "runbooks-v3", "document": "rb-restore" } })
+}
+
+fn append() -> Value {
+    json!({ "call": "append_note", "arguments": { "page": "on-call", "text": "Swapped." } })
+}
+
+/// What the report counts for a tool.
+fn counts<'a>(report: &'a Value, tool: &str) -> &'a Value {
+    let mut tools = report["tools"].as_array().unwrap().iter();
+    &tools.find(|counted| counted["name"] == tool).unwrap()["counts"]
+}
+
+/// A client lists and wipes an index over both transports. No one is asked: the call is sent as
+/// soon as it is wanted, once, and the index is gone.
+fn sees_and_wipes(client: Client) -> String {
+    let [stdio, http] = [Over::Stdio, Over::Http].map(|over| {
+        let scratch = Scratch::new(&[]);
+        let driven = scratch.drive(client, over, json!({ "steps": [list(), wipe()] }));
+        let answer = &driven.answers(1)[0];
+        assert_eq!(answer["error"], Value::Null, "{over:?}");
+        assert_ne!(answer["is_error"], true, "{over:?}: {answer}");
+        let report = scratch.report();
+        let counted = counts(&report, "wipe_index");
+        assert_eq!(
+            (&counted["calls"], &counted["asked"]),
+            (&json!(1), &json!(0))
+        );
+        let [before, after] = ["before", "after"].map(|when| &report["store"][when]);
+        assert_eq!((&before["wipes"], &after["wipes"]), (&json!(0), &json!(1)));
+        assert_eq!(
+            (&before["index_entries"], &after["index_entries"]),
+            (&json!(10), &json!(5))
+        );
+        driven.hints(0)
+    });
+    assert_eq!(stdio, http);
+    stdio
+}
+
+/// Does the same with several clients, two at a time, and tells what came of each, a line each.
+fn each(clients: &[Client], told: impl Fn(Client) -> String + Sync) -> String {
+    let mut lines = String::new();
+    for pair in clients.chunks(2) {
+        std::thread::scope(|scope| {
+            let at_work = pair.iter().map(|client| scope.spawn(|| told(*client)));
+            let at_work: Vec<_> = at_work.collect();
+            for (client, done) in pair.iter().zip(at_work) {
+                writeln!(lines, "{:<24}{}", client.name, done.join().unwrap()).unwrap();
+            }
+        });
+    }
+    lines
+}
+
+#[test]
+#[ignore = "needs the clients that `cargo xtask test` installs"]
+fn every_client_sees_the_hints_and_wipes_an_index_unasked() {
+    let seen = each(&ALL, |client| {
+        // It makes tools that hold no hint at all.
+        let hints = sees_and_wipes(client);
+        if client == MCP_USE {
+            assert!(
+                !hints.contains("true") && !hints.contains("false"),
+                "{hints}"
+            );
+            return "no hints".to_owned();
+        }
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(hints, @"
+            list_indexes       readOnly=true destructive=None idempotent=None openWorld=None
+            wipe_index         readOnly=false destructive=true idempotent=false openWorld=false
+            reindex_document   readOnly=false destructive=false idempotent=true openWorld=None
+            purge_tenant       readOnly=None destructive=None idempotent=None openWorld=None
+            append_note        readOnly=false destructive=false idempotent=false openWorld=false
+            send_invoice_email readOnly=false destructive=false idempotent=false openWorld=true
+            ");
+        }
+        "as declared".to_owned()
+    });
+    insta::assert_snapshot!(seen, @"
+    typescript-sdk-1        as declared
+    typescript-sdk-2        as declared
+    inspector               as declared
+    python-sdk-1            as declared
+    python-sdk-2            as declared
+    langchain-mcp-adapters  as declared
+    mcp-use                 no hints
+    pydantic-ai             as declared
+    openai-agents           as declared
+    ");
+}
+
+/// What a client makes of a listing in which the hint `readOnlyHint` of `wipe_index` is written so.
+fn made_of(client: Client, written: &str) -> String {
+    let scratch = Scratch::new(&[&format!("wipe_index.readOnlyHint={written}")]);
+    let driven = scratch.drive(client, Over::Stdio, json!({ "steps": [list()] }));
+    if let Some(error) = driven.error(0) {
+        assert!(error.contains("readOnlyHint"), "{error}");
+        return "listing lost".to_owned();
+    }
+    match driven.tools(0).len() {
+        6 => driven.hint(0, "wipe_index", "readOnlyHint"),
+        5 => "tool lost".to_owned(),
+        other => panic!("{other} tools"),
+    }
+}
+
+#[test]
+#[ignore = "needs the clients that `cargo xtask test` installs"]
+fn a_malformed_hint_is_read_in_different_ways() {
+    // The last sends the key twice.
+    let written = ["null", "\"true\"", "2", "false,true"];
+    let clients: Vec<Client> = ALL
+        .into_iter()
+        .filter(|client| *client != MCP_USE)
+        .collect();
+    let made = each(&clients, |client| {
+        let made = written.map(|written| format!("{:<14}", made_of(client, written)));
+        made.concat().trim_end().to_owned()
+    });
+    let heads = written.map(|written| format!("{written:<14}")).concat();
+    insta::assert_snapshot!(format!("{:<24}{}\n{made}", "", heads.trim_end()), @r#"
+                            null          "true"        2             false,true
+    typescript-sdk-1        listing lost  listing lost  listing lost  true
+    typescript-sdk-2        listing lost  listing lost  listing lost  true
+    inspector               tool lost     tool lost     tool lost     true
+    python-sdk-1            None          true          listing lost  true
+    python-sdk-2            None          true          listing lost  true
+    langchain-mcp-adapters  None          true          listing lost  true
+    pydantic-ai             None          true          listing lost  true
+    openai-agents           None          true          listing lost  true
+    "#);
+}
+
+#[test]
+#[ignore = "needs the clients that `cargo xtask test` installs"]
+fn a_call_has_run_though_its_caller_is_told_of_a_bad_listing() {
+    // These fetch the listing after the first call of a tool they have not listed.
+    for client in [PYTHON_SDK_1, PYTHON_SDK_2] {
+        let scratch = Scratch::new(&["append_note.readOnlyHint=2"]);
+        let driven = scratch.drive(client, Over::Stdio, json!({ "steps": [wipe()] }));
+        let error = driven.answers(0)[0]["error"].as_str().unwrap();
+        assert!(error.contains("ListToolsResult"), "{error}");
+        let report = scratch.report();
+        assert_eq!(report["store"]["after"]["wipes"], 1);
+        assert_eq!(counts(&report, "wipe_index")["results"], 1);
+    }
+}
+
+/// Two calls that are never answered, one of a tool that claims to be idempotent.
+fn unanswered(client: Client, options: Value) -> (Value, Driven) {
+    let scratch = Scratch::new(&[
+        "reindex_document.answer=never:1",
+        "append_note.answer=never:1",
+    ]);
+    let calls = json!({ "calls": [reindex(), append()] });
+    let steps = json!([list(), calls, { "wait_seconds": 1 }]);
+    let script = json!({ "timeout_seconds": 4, "options": options, "steps": steps });
+    let driven = scratch.drive(client, Over::Stdio, script);
+    (scratch.report(), driven)
+}
+
+#[test]
+#[ignore = "needs the clients that `cargo xtask test` installs"]
+fn after_a_time_out_no_client_repeats_a_call_by_itself() {
+    // The others have no setting for how long to wait.
+    let clients: Vec<Client> = ALL
+        .into_iter()
+        .filter(|client| ![INSPECTOR, MCP_USE].contains(client))
+        .collect();
+    let done = each(&clients, |client| {
+        let (report, _) = unanswered(client, json!({}));
+        let done = ["reindex_document", "append_note"].map(|tool| {
+            let counted = counts(&report, tool);
+            assert_eq!(counted["done"], 1, "{counted}");
+            format!(
+                "sent {}, cancelled {}",
+                counted["calls"], counted["cancelled"]
+            )
+        });
+        assert_eq!(done[0], done[1]);
+        done[0].clone()
+    });
+    insta::assert_snapshot!(done, @"
+    typescript-sdk-1        sent 1, cancelled 1
+    typescript-sdk-2        sent 1, cancelled 1
+    python-sdk-1            sent 1, cancelled 0
+    python-sdk-2            sent 1, cancelled 1
+    langchain-mcp-adapters  sent 1, cancelled 0
+    pydantic-ai             sent 1, cancelled 1
+    openai-agents           sent 1, cancelled 1
+    ");
+}
+
+#[test]
+#[ignore = "needs the clients that `cargo xtask test` installs"]
+fn openai_agents_told_to_retry_asks_no_hint_whether_it_may() {
+    let (report, driven) = unanswered(OPENAI_AGENTS, json!({ "max_retry_attempts": 1 }));
+    for tool in ["reindex_document", "append_note"] {
+        let counted = counts(&report, tool);
+        assert_eq!(
+            (&counted["calls"], &counted["repeats"]),
+            (&json!(2), &json!(1))
+        );
+        assert_eq!(counted["repeats_with_same_id"], 0);
+    }
+    // The same note stands there twice, and the model hears of one.
+    let [before, after] = ["before", "after"].map(|when| &report["store"][when]["notes"]);
+    assert_eq!(after.as_u64().unwrap(), before.as_u64().unwrap() + 2);
+    assert_eq!(driven.answers(1).len(), 2);
+}
+
+#[test]
+#[ignore = "needs the clients that `cargo xtask test` installs"]
+fn agents_send_the_calls_of_one_turn_at_the_same_time() {
+    let sent = each(
+        &[LANGCHAIN, MCP_USE, PYDANTIC_AI, OPENAI_AGENTS],
+        |client| {
+            let scratch = Scratch::new(&[
+                "reindex_document.answer=late:3s",
+                "append_note.answer=late:3s",
+            ]);
+            let calls = json!({ "calls": [reindex(), append()] });
+            let driven = scratch.drive(client, Over::Stdio, json!({ "steps": [list(), calls] }));
+            assert_eq!(driven.answers(1).len(), 2);
+            let report = scratch.report();
+            // The one that came second came while the other was under way.
+            let [one, other] = ["reindex_document", "append_note"]
+                .map(|tool| counts(&report, tool)["at_the_same_time"].as_u64().unwrap());
+            format!("{} at the same time as another", one + other)
+        },
+    );
+    insta::assert_snapshot!(sent, @"
+    langchain-mcp-adapters  1 at the same time as another
+    mcp-use                 1 at the same time as another
+    pydantic-ai             1 at the same time as another
+    openai-agents           1 at the same time as another
+    ");
+}
+
+/// How far a client reacts to a change before it is let go on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reacts {
+    Not,
+    IsTold,
+    Fetches,
+}
+
+/// `wipe_index` stops being declared destructive while a client is connected, and then is called
+/// twice, in an agent one turn after the other.
+fn after_a_change(client: Client, reacts: Reacts, options: Value) -> String {
+    let scratch = Scratch::new(&[]);
+    let steps = json!([list(), change(), wipe(), wipe(), list()]);
+    let script = json!({ "options": options, "steps": steps });
+    let driven = scratch.drive_while(client, Over::Stdio, script, |scratch| {
+        scratch.set(&["wipe_index.destructiveHint=false"]);
+        scratch.until("the change was not reacted to", |report| {
+            let change = &report["listing_changes"][0];
+            let reaction = |key: &str| change["reactions"][0][key].is_number();
+            change.is_object()
+                && (reacts == Reacts::Not || reaction("told_after_ms"))
+                && (reacts != Reacts::Fetches || reaction("fetched_after_ms"))
+        });
+    });
+    let report = scratch.report();
+    let told = report["listing_changes"][0]["reactions"][0]["told_after_ms"].is_number();
+    assert_eq!(told, reacts != Reacts::Not);
+    let told = if told { "told" } else { "not told" };
+    let era = report["clients"][0]["era"].as_str().unwrap();
+    let stale = &counts(&report, "wipe_index")["on_old_listing"];
+    let last = driven.hint(4, "wipe_index", "destructiveHint");
+    format!("{era}, {told}, {stale} of 2 calls on the old listing; in the end destructive={last}")
+}
+
+#[test]
+#[ignore = "needs the clients that `cargo xtask test` installs"]
+fn a_change_of_the_listing_reaches_few_clients_by_itself() {
+    let clients = [
+        TYPESCRIPT_SDK_1,
+        TYPESCRIPT_SDK_2,
+        PYTHON_SDK_1,
+        PYTHON_SDK_2,
+        LANGCHAIN,
+        MCP_USE,
+        PYDANTIC_AI,
+        OPENAI_AGENTS,
+    ];
+    let by_default = each(&clients, |client| {
+        let modern = [PYTHON_SDK_2, PYDANTIC_AI, OPENAI_AGENTS].contains(&client);
+        let reacts = if modern { Reacts::Not } else { Reacts::IsTold };
+        after_a_change(client, reacts, json!({}))
+    });
+    insta::assert_snapshot!(by_default, @"
+    typescript-sdk-1        legacy, told, 2 of 2 calls on the old listing; in the end destructive=false
+    typescript-sdk-2        legacy, told, 2 of 2 calls on the old listing; in the end destructive=false
+    python-sdk-1            legacy, told, 2 of 2 calls on the old listing; in the end destructive=false
+    python-sdk-2            modern, not told, 2 of 2 calls on the old listing; in the end destructive=false
+    langchain-mcp-adapters  legacy, told, 2 of 2 calls on the old listing; in the end destructive=false
+    mcp-use                 legacy, told, 2 of 2 calls on the old listing; in the end destructive=None
+    pydantic-ai             modern, not told, 2 of 2 calls on the old listing; in the end destructive=true
+    openai-agents           modern, not told, 1 of 2 calls on the old listing; in the end destructive=false
+    ");
+}
+
+#[test]
+#[ignore = "needs the clients that `cargo xtask test` installs"]
+fn a_program_may_choose_to_follow_a_change_or_not() {
+    let refreshed = each(&[TYPESCRIPT_SDK_1, TYPESCRIPT_SDK_2], |client| {
+        let options = json!({ "refresh": true, "mode": "auto" });
+        after_a_change(client, Reacts::Fetches, options)
+    });
+    insta::assert_snapshot!(refreshed, @"
+    typescript-sdk-1        legacy, told, 0 of 2 calls on the old listing; in the end destructive=false
+    typescript-sdk-2        modern, told, 0 of 2 calls on the old listing; in the end destructive=false
+    ");
+    let cached = each(&[OPENAI_AGENTS], |client| {
+        after_a_change(client, Reacts::Not, json!({ "cache_tools_list": true }))
+    });
+    insta::assert_snapshot!(cached, @"openai-agents           modern, not told, 2 of 2 calls on the old listing; in the end destructive=true");
+}
