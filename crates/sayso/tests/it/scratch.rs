@@ -939,3 +939,30 @@ fn the_data_of_a_report() {
     }
     "#);
 }
+
+#[test]
+fn the_guide_shows_what_works() {
+    let guide = include_str!("../../../../docs/guides/scratch.md");
+    let scratch = Scratch::new();
+    let commands = guide.lines().filter(|line| line.starts_with("sayso scratch "));
+    let commands: Vec<&str> = commands
+        .map(|line| line.split(" #").next().unwrap().trim())
+        .collect();
+    assert!(commands.len() > 10);
+    for command in commands {
+        // The shell takes these away.
+        let arguments = command.replace('\'', "");
+        let arguments = arguments.trim_start_matches("sayso scratch ");
+        if arguments.starts_with("report") {
+            continue;
+        }
+        let ran = scratch.sayso(arguments).run();
+        assert_eq!(ran.code, Some(0), "{command}: {ran}");
+    }
+    // Every event has its line in the table.
+    for line in TWO_HOSTS.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let event = line["event"].as_str().unwrap();
+        assert!(guide.contains(&format!("`{event}`")), "{event}");
+    }
+}
