@@ -136,7 +136,9 @@ fn list_change(column: &Column<'_>, clients: &[usize], observed: &Observed) -> F
         .to_owned(),
         seen: match told {
             0 => "it was never told of a change".to_owned(),
-            told => format!("told {told} times, listed again {fetched} times"),
+            told => {
+                format!("changes it was told of: {told}; after which it listed again: {fetched}")
+            }
         },
         verdict,
     }
@@ -231,7 +233,11 @@ fn parallel<'o>(column: &Column<'_>, calls: impl Iterator<Item = &'o ObservedCal
                     .iter()
                     .map(|rule| {
                         let does = if rule.then { "sent" } else { "held back" };
-                        format!("{}: {does}", rule.when)
+                        if facet.rules.len() == 1 {
+                            format!("every call is {does}")
+                        } else {
+                            format!("{}: {does}", rule.when)
+                        }
                     })
                     .collect();
                 which.join("; ")
@@ -270,3 +276,6 @@ fn refused<'o>(column: &Column<'_>, calls: impl Iterator<Item = &'o ObservedCall
         verdict: Verdict::Differs,
     })
 }
+
+#[cfg(test)]
+mod tests;
