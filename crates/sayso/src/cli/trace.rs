@@ -10,7 +10,7 @@ use sayso_scratch::settings::Assignment;
 use super::output;
 use super::profile_arguments::{HOSTS, ProfileArgs};
 use super::settings_arguments::SettingsArgs;
-use super::target_arguments::{TargetArgs, Verb, duration};
+use super::target_arguments::{EraChoice, TargetArgs, Verb, duration};
 use crate::audit_report::{Detail, Presentation};
 use crate::error::{Failure, Outcome};
 use crate::hosts::Choice;
@@ -112,6 +112,12 @@ impl TraceArgs {
         let script = self.script(&subject)?;
         output::check_directories([&self.output])?;
         let options = self.target.run_options(None, false);
+        if options.era == EraChoice::Both {
+            return Err(
+                Failure::usage("a trace is in one protocol era, not in both")
+                    .hint("trace once with `--era legacy` and once with `--era modern`"),
+            );
+        }
         let mut trace = run::to_the_end(trace::run(&subject, &script, host, &options))??;
         if self.profiles.freshness(&read).is_stale(host.behaviour) {
             trace.stale_since = Some(host.behaviour.date_read.clone());

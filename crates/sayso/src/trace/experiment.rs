@@ -12,6 +12,7 @@ use super::host::Caller;
 use super::script::{Script, ScriptedCall};
 use super::subject::{Instance, Subject};
 use super::{Leg, ListedTool, Revision, Trace, leg};
+use crate::cli::EraChoice;
 use crate::error::{Failure, chain};
 use crate::exit;
 use crate::run::RunOptions;
@@ -84,7 +85,7 @@ async fn calls(
     options: &RunOptions,
 ) -> Result<Calls, Failure> {
     let instance = subject.instance(options, &[])?;
-    let mut conversation = begin(&instance, script, options).await?;
+    let mut conversation = begin(&instance, options).await?;
     let listing = conversation.listing().clone();
     let incomplete = conversation.incomplete();
     let incomplete = incomplete.map(|why| format!("the listing is incomplete: {why}"));
@@ -115,7 +116,7 @@ async fn revision(
     let wrong: Vec<Assignment> = wrong.into_iter().collect::<Result<_, _>>()?;
     let right = [assignment("purge_tenant.readOnlyHint=default")?];
     let instance = subject.instance(options, &wrong)?;
-    let mut conversation = begin(&instance, script, options).await?;
+    let mut conversation = begin(&instance, options).await?;
     let mut caller = Caller::host(host);
     conversation.listen().await;
     let declared = |listing: &Listing| {
@@ -147,7 +148,7 @@ async fn revision(
         .await
         .map_err(unreadable)?;
     // What somebody else is told who lists it now.
-    let stranger = begin(&instance, script, options).await?;
+    let stranger = begin(&instance, options).await?;
     let declared_after = declared(stranger.listing());
     stranger.end().await;
     conversation.end().await;
@@ -164,14 +165,16 @@ async fn revision(
     })
 }
 
-async fn begin(
-    instance: &Instance,
-    script: &Script,
-    options: &RunOptions,
-) -> Result<Conversation, Failure> {
+async fn begin(instance: &Instance, options: &RunOptions) -> Result<Conversation, Failure> {
     let options = ReadOptions {
         start_timeout: options.start_timeout,
-        request_timeout: options.timeout.max(script.timeout),
+        request_timeout: options.timeout,
+        era: match options.era {
+            // A trace is of one conversation: see `TraceArgs`.
+            EraChoice::Auto | EraChoice::Both => sayso_mcp::EraChoice::Auto,
+            EraChoice::Legacy => sayso_mcp::EraChoice::Legacy,
+            EraChoice::Modern => sayso_mcp::EraChoice::Modern,
+        },
         ..ReadOptions::default()
     };
     Conversation::begin(instance.target.clone(), options)

@@ -162,6 +162,17 @@ fn what_claims_to_be_idempotent_is_sent_again_and_what_does_not_is_not() {
 }
 
 #[test]
+fn the_lessons_are_the_same_in_the_modern_era() {
+    let trace = traced("trace --era modern");
+    assert_eq!(trace["server"]["protocolVersion"], "2026-07-28");
+    let reindex = row(&trace, "gated", "reindex_document");
+    assert_eq!(ways(reindex), json!(["silent", 0, 3, 2, "answered"]));
+    let changes = trace["changes"].as_array().unwrap();
+    let listed_again: Vec<&Value> = changes.iter().map(|one| &one["listedAgain"]).collect();
+    assert_eq!(listed_again, [false, true]);
+}
+
+#[test]
 fn what_declares_nothing_is_gated_as_hard_as_what_declares_that_it_destroys() {
     for host in ["documented-defaults", "codex", "vscode"] {
         let trace = traced(&format!("trace --host {host}"));
@@ -335,6 +346,7 @@ fn wrong_usage_says_what_to_do() {
         Sayso::new("trace -- ./server"),
         Sayso::new("trace --set wipe_index.destructivHint=true"),
         Sayso::new("trace --set wipe_index.answer=never -- ./server"),
+        Sayso::new("trace --era both"),
         Sayso::new("trace --host codx"),
         Sayso::new("trace --script calls.toml").file("calls.toml", "[[call]]\ntol = \"x\"\n"),
         Sayso::new("trace --script calls.toml").file("calls.toml", "call = []\n"),
@@ -361,6 +373,11 @@ fn wrong_usage_says_what_to_do() {
     ----- stderr
     error: `--set` is about the scratch server
     hint: leave the target out to trace that one
+
+    exit code: 2
+    ----- stderr
+    error: a trace is in one protocol era, not in both
+    hint: trace once with `--era legacy` and once with `--era modern`
 
     exit code: 2
     ----- stderr
