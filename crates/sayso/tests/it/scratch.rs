@@ -613,6 +613,7 @@ fn without_a_folder_it_uses_the_state_of_the_user() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "the report is one text")]
 fn the_report_for_people() {
     let ran = Sayso::new("scratch report hosts.jsonl")
         .file("hosts.jsonl", TWO_HOSTS)
@@ -798,6 +799,7 @@ fn what_a_client_says_cannot_drive_a_terminal() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "the report is one text")]
 fn the_data_of_a_report() {
     let ran = Sayso::new("scratch report --format json hosts.jsonl")
         .file("hosts.jsonl", TWO_HOSTS)

@@ -175,7 +175,9 @@ fn tools(screen: &mut Screen, observed: &Observed) {
 }
 
 /// What is counted of a tool, under which head.
-const COLUMNS: [(&str, fn(&ObservedTool) -> u64); 8] = [
+type Column = (&'static str, fn(&ObservedTool) -> u64);
+
+const COLUMNS: [Column; 8] = [
     ("calls", |tool| tool.counts.calls),
     ("repeats", |tool| tool.counts.repeats),
     ("parallel", |tool| tool.counts.at_the_same_time),
