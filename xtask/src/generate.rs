@@ -1,4 +1,5 @@
-//! `cargo xtask generate`: the reference pages, made by the program from what it does.
+//! `cargo xtask generate`: the generated pages of the documentation, made by the program from what
+//! it does and knows.
 
 use std::process::{Command, ExitCode};
 
@@ -10,7 +11,7 @@ pub(crate) fn run(check: bool) -> Result<ExitCode, TaskError> {
     command
         .current_dir(root())
         .args(["run", "--quiet", "--locked", "--package", "sayso", "--"])
-        .args(["generate-reference", "docs/reference"])
+        .args(["generate-reference", "docs"])
         .args(check.then_some("--check"));
     // What it has to say it says itself.
     let status = command.status().while_trying("starting cargo run")?;

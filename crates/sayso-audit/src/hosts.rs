@@ -20,6 +20,7 @@ mod document;
 mod embedded;
 mod entry;
 mod guess;
+mod guide_page;
 mod matrix;
 mod paths;
 mod pointer;
@@ -36,6 +37,7 @@ pub use behaviour::{
     Seen, SeenTool, TitleSource, Treatment,
 };
 pub use guess::guess_format;
+pub use guide_page::guide_markdown;
 pub use matrix::{
     Cell, Change, ChangeKind, Column, Difference, Disagreement, Figures, Gating, GatingCounts,
     HostDifference, HostGating, Matrix, MatrixColumn, Modes, Overlay, OverlayError, OverlayTool,

@@ -1,4 +1,4 @@
-//! The generated pages of `docs/reference/`, all from what the program itself knows.
+//! The generated pages of `docs/`, all from what the program itself knows.
 
 mod command_line;
 mod exit_codes;
@@ -13,7 +13,7 @@ use crate::report;
 /// One generated file.
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// Its name in `docs/reference/`.
+    /// Its path in `docs/`.
     pub(crate) name: &'static str,
     /// What it holds.
     pub(crate) text: String,
@@ -23,39 +23,43 @@ pub(crate) struct Page {
 pub(crate) fn pages() -> Vec<Page> {
     vec![
         Page {
-            name: "cli.md",
+            name: "guides/what-hosts-do.md",
+            text: hosts::guide_markdown(),
+        },
+        Page {
+            name: "reference/cli.md",
             text: command_line::page(),
         },
         Page {
-            name: "configuration.md",
+            name: "reference/configuration.md",
             text: settings::page(),
         },
         Page {
-            name: "exit-codes.md",
+            name: "reference/exit-codes.md",
             text: exit_codes::page(),
         },
         Page {
-            name: "hosts-report-v1.schema.json",
+            name: "reference/hosts-report-v1.schema.json",
             text: report::hosts::json::schema(),
         },
         Page {
-            name: "hosts.md",
+            name: "reference/hosts.md",
             text: hosts::reference_markdown(),
         },
         Page {
-            name: "profiles.md",
+            name: "reference/profiles.md",
             text: profiles::page(),
         },
         Page {
-            name: "report-v1.schema.json",
+            name: "reference/report-v1.schema.json",
             text: report::json::schema(),
         },
         Page {
-            name: "rules.md",
+            name: "reference/rules.md",
             text: rules::page(),
         },
         Page {
-            name: "sayso.schema.json",
+            name: "reference/sayso.schema.json",
             text: settings::schema(),
         },
     ]

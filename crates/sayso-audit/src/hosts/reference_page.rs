@@ -231,7 +231,7 @@ fn capital(text: &str) -> String {
 }
 
 /// The anchor that Markdown viewers give a heading.
-fn anchor(heading: &str) -> String {
+pub(super) fn anchor(heading: &str) -> String {
     let kept = heading
         .chars()
         .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-'));

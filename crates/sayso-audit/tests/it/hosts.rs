@@ -3,6 +3,7 @@
 mod behaviour;
 mod fixtures;
 mod guesses;
+mod guide;
 mod matrix;
 mod paths;
 mod properties;

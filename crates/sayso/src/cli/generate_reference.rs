@@ -1,4 +1,4 @@
-//! `sayso generate-reference`: writes or checks the generated pages. Hidden: it is for the
+//! `sayso generate-reference`: writes or checks the generated pages of `docs/`. Hidden: it is for the
 //! repository, not for users.
 
 use std::io::Write as _;
@@ -12,10 +12,10 @@ use crate::{exit, reference};
 /// The command's name.
 pub(super) const NAME: &str = "generate-reference";
 
-/// Write the generated reference pages, or check that they are up to date
+/// Write the generated pages of the documentation, or check that they are up to date
 #[derive(Debug, Args)]
 pub(super) struct GenerateReferenceArgs {
-    /// The directory of the pages
+    /// The directory of the documentation
     dir: PathBuf,
 
     /// Change nothing; fail when a page is not what would be written
@@ -33,9 +33,12 @@ impl GenerateReferenceArgs {
                 continue;
             }
             if !self.check {
-                std::fs::write(&path, &page.text).map_err(|error| {
-                    Failure::usage(format!("cannot write `{}`", path.display())).source(error)
-                })?;
+                let folder = path.parent().unwrap_or(&self.dir);
+                std::fs::create_dir_all(folder)
+                    .and_then(|()| std::fs::write(&path, &page.text))
+                    .map_err(|error| {
+                        Failure::usage(format!("cannot write `{}`", path.display())).source(error)
+                    })?;
                 writeln!(anstream::stderr(), "wrote {}", path.display())?;
             }
             stale.push(path.display().to_string());
