@@ -96,12 +96,6 @@ impl KnownHosts {
             .filter_map(|known| Some((known, known.profile.behaviour.as_ref()?)))
     }
 
-    /// The file somebody added for a host.
-    pub(crate) fn file_of(&self, id: &str) -> Option<&Path> {
-        let known = self.hosts.iter().find(|known| known.profile.id == id)?;
-        known.file.as_deref()
-    }
-
     /// The hosts somebody asked for, each in the modes asked for: without names every current host
     /// and the model one, in the order they are known in.
     ///
@@ -263,6 +257,25 @@ mod tests {
                 assert_eq!(labels(&[id], &named).unwrap(), [column.label()]);
             }
         }
+    }
+
+    #[test]
+    fn an_added_profile_leaves_standing_what_it_says_nothing_of() {
+        let mut known = KnownHosts::shipped();
+        let before = known.hosts.iter().position(|known| {
+            known.profile.configuration.is_some() && known.profile.behaviour.is_some()
+        });
+        let place = before.unwrap();
+        let shipped = known.hosts[place].profile.clone().into_owned();
+        let mut added = shipped.clone();
+        added.configuration = None;
+        let behaviour = added.behaviour.as_mut().unwrap();
+        behaviour.version = "another".to_owned();
+        known.add(added, "added.toml".into());
+        let now = &known.hosts[place];
+        assert_eq!(now.profile.configuration, shipped.configuration);
+        assert_eq!(now.profile.behaviour.as_ref().unwrap().version, "another");
+        assert_eq!(now.file.as_deref(), Some("added.toml".as_ref()));
     }
 
     #[test]

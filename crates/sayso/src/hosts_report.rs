@@ -106,14 +106,6 @@ impl<'a> HostsReport<'a> {
         self.settings.freshness.is_stale(behaviour)
     }
 
-    /// How many real hosts have a column.
-    pub(crate) fn real_hosts(&self) -> usize {
-        let mut ids: Vec<&str> = self.hosts().map(|(host, _)| host.id.as_str()).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids.len()
-    }
-
     /// The real hosts that have a column, once each, in the order of the columns.
     pub(crate) fn hosts(&self) -> impl Iterator<Item = (&'a HostProfile, &'a Behaviour)> {
         let earlier = |position: usize| self.columns.iter().take(position);

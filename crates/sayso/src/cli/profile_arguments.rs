@@ -37,7 +37,9 @@ impl ProfileArgs {
 
     /// How old they may be.
     pub(in crate::cli) fn freshness(&self, read: &ReadSettings) -> Freshness {
-        let days = self.stale_after_days.or(read.settings.hosts.stale_after_days);
+        let days = self
+            .stale_after_days
+            .or(read.settings.hosts.stale_after_days);
         Freshness::new(days.unwrap_or(STALE_AFTER_DAYS))
     }
 }

@@ -13,7 +13,7 @@ use crate::hosts_report::HostsReport;
 pub(in crate::report) const STYLE: &str = include_str!("html/hosts.css");
 /// The SHA-256 of [`STYLE`], for the content policy.
 pub(in crate::report) const STYLE_HASH: &str =
-    "sha256-fYhZhoDu1285DqKXV/EqPcUsHzSC76zC2kH28DZyntE=";
+    "sha256-QNJsx3JW+HteGxRnVJco5hUbCcoJDsEB2/rusfS72JY=";
 /// The script that filters, which the page carries along.
 pub(in crate::report) const SCRIPT: &str = include_str!("html/hosts.js");
 /// The SHA-256 of [`SCRIPT`], for the content policy.

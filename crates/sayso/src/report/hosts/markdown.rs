@@ -74,7 +74,7 @@ fn target(comment: &mut Comment, report: &HostsReport<'_>, target: &HostsTarget<
         return why::push(comment, &outline);
     }
     for line in words::sum(&outline) {
-        let _ = writeln!(head, "{}.\n", text(&line));
+        let _ = writeln!(head, "{}.\n", text(&words::capital(&line)));
     }
     comment.push(head);
     if treated.matrix.tools.is_empty() {

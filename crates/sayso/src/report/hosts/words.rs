@@ -422,3 +422,12 @@ pub(super) fn mode_id(mode: &Mode) -> String {
         false => mode.id.clone(),
     }
 }
+
+/// The text as a sentence begins.
+pub(super) fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => String::new(),
+    }
+}

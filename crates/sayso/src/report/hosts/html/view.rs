@@ -9,7 +9,7 @@ use sayso_audit::hosts::{Cell as HostCell, Outcome};
 use sayso_core::reveal::reveal_line;
 
 use super::super::super::wording::{self, plural};
-use super::super::outline::{self, Outline, Pair};
+use super::super::outline::{self, GroupKind, Outline, Pair};
 use super::super::sections::Risk;
 use super::super::words;
 use super::page::{Cell, Failure, Group, Head, Host, Listing, Report, Row, Target, Why, Word};
@@ -92,7 +92,7 @@ impl Listing {
         };
         Self {
             incomplete: wording::incomplete(treated.listing).map(safe),
-            sum: sum.iter().map(|line| safe(line)).collect(),
+            sum: sum.iter().map(|line| safe(&words::capital(line))).collect(),
             groups: outline
                 .groups
                 .iter()
@@ -152,8 +152,9 @@ impl Row {
         };
         let risk = row.tools.first().map(|tool| outline.risk(*tool));
         let cells = outline.groups.iter().map(|group| {
+            let calls = group.kind != GroupKind::Directory;
             let pair = outline.shared_pair(row, group);
-            pair.map_or_else(Cell::empty, |pair| Cell::new(pair, risk))
+            pair.map_or_else(Cell::empty, |pair| Cell::new(pair, risk, calls))
         });
         Self {
             label,
@@ -170,10 +171,12 @@ fn every_tool(outline: &Outline<'_, '_>) -> Vec<Row> {
     let mut seen: BTreeSet<Vec<String>> = BTreeSet::new();
     let rows = outline.tools.iter().map(|tool| {
         let risk = Some(outline.risk(*tool));
-        let columns = 0..outline.report.columns.len();
+        let columns = outline.report.columns.iter().enumerate();
         let cells: Vec<Cell> = columns
-            .filter_map(|column| outline.pair(*tool, column))
-            .map(|pair| Cell::new(pair, risk))
+            .filter_map(|(position, column)| {
+                let calls = column.host.kind.calls_tools();
+                Some(Cell::new(outline.pair(*tool, position)?, risk, calls))
+            })
             .collect();
         let words = cells.iter().map(|cell| cell.word.clone()).collect();
         Row {
@@ -188,9 +191,10 @@ fn every_tool(outline: &Outline<'_, '_>) -> Vec<Row> {
 }
 
 impl Cell {
-    fn new(pair: Pair<'_>, risk: Option<Risk>) -> Self {
+    /// `calls` says whether it is of a host that calls tools.
+    fn new(pair: Pair<'_>, risk: Option<Risk>, calls: bool) -> Self {
         let last = pair.after.unwrap_or(pair.before);
-        let destroys = matches!(risk, Some(Risk::Destroys | Risk::DestroysOutside));
+        let destroys = matches!(risk, Some(Risk::Destroys | Risk::DestroysOutside)) && calls;
         Self {
             word: pair.word(),
             outcome: last.as_str(),
@@ -243,7 +247,11 @@ fn why(outline: &Outline<'_, '_>) -> Vec<Why> {
             Some(Why {
                 host: safe(&words::label(outline.report, column)),
                 tool: outline.label(tool),
-                outcome: Cell::new(pair, Some(outline.risk(tool))),
+                outcome: Cell::new(
+                    pair,
+                    Some(outline.risk(tool)),
+                    column.host.kind.calls_tools(),
+                ),
                 because: words::because(column, pair)
                     .iter()
                     .map(|line| safe(line))

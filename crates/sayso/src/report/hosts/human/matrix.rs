@@ -115,7 +115,11 @@ fn cell(screen: &Screen, outline: &Outline<'_, '_>, row: &Row, column: &Sized<'_
         return " ".repeat(column.width);
     };
     let word = pair.word();
-    let risk = row.tools.first().map(|tool| outline.risk(*tool));
+    // What a directory accepts, it does not call.
+    let risk = match column.group.kind {
+        GroupKind::Directory => Some(Risk::Reads),
+        GroupKind::Model | GroupKind::Hosts => row.tools.first().map(|tool| outline.risk(*tool)),
+    };
     let painted = screen.paint(style(pair, risk), &word);
     padded(&painted, &word, column.width)
 }

@@ -39,7 +39,10 @@ fn gating(comment: &mut Comment, outline: &Outline<'_, '_>) {
     let Some(gated) = &outline.treated.gating else {
         return;
     };
-    let mut block = format!("{}.\n\n", text(&words::ruled(outline, gated)));
+    let mut block = format!(
+        "{}.\n\n",
+        text(&words::capital(&words::ruled(outline, gated)))
+    );
     for (position, row) in words::gating_rows(outline, gated).iter().enumerate() {
         let cells: Vec<String> = row.iter().map(|cell| text(cell)).collect();
         let _ = writeln!(block, "| {} |", cells.join(" | "));

@@ -41,7 +41,7 @@ pub(super) fn gating(outline: &Outline<'_, '_>) -> Option<Gating> {
     let gated = outline.treated.gating.as_ref()?;
     let mut rows = words::gating_rows(outline, gated).into_iter();
     Some(Gating {
-        sum: words::ruled(outline, gated),
+        sum: words::capital(&words::ruled(outline, gated)),
         head: rows.next().unwrap_or_default(),
         rows: rows.collect(),
     })
