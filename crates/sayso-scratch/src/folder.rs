@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use crate::settings::{Assignment, Settings, SettingsError, edit};
+use crate::settings::{Assignment, Key, Settings, SettingsError, ToolKey, edit};
 use crate::store::{Store, StoreError};
 
 /// A folder with `store.sqlite`, `journal.jsonl` and `settings.toml`.
@@ -113,6 +113,25 @@ impl Folder {
             self.write_settings(&edited)?;
         }
         Ok(self.parse_settings(&edited)?)
+    }
+
+    /// Counts anew how many answers were withheld, for each tool whose `answer` is among these:
+    /// whoever sets it again means the calls that come from now on.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn count_anew(&self, assignments: &[Assignment]) -> Result<(), FolderError> {
+        let path = self.store();
+        if !path.exists() {
+            return Ok(());
+        }
+        let store = Store::open(&path)?;
+        for assignment in assignments {
+            if let Key::Tool(tool, ToolKey::Answer) = assignment.key {
+                store.forget_withheld(tool.name())?;
+            }
+        }
+        Ok(())
     }
 
     /// Puts the whole file in place at once: a server that reads it sees no half of it.

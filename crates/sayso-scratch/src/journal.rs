@@ -39,11 +39,7 @@ impl Journal {
     /// # Errors
     /// When the file cannot be read and written.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut file = File::options()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)?;
+        let mut file = open(path)?;
         if !ends_with_line_end(&mut file)? {
             // A process was killed in the middle of a line.
             file.write_all(b"\n")?;
@@ -83,6 +79,26 @@ impl Journal {
         }
     }
 
+    /// Whether somebody emptied or removed the file since something was written to it. What a
+    /// reader has to know from the beginning has to be written again then.
+    pub fn was_emptied(&self) -> bool {
+        let mut writer = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match std::fs::metadata(&self.path) {
+            _ if writer.sequence == 0 => false,
+            Ok(metadata) => metadata.len() == 0,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                match open(&self.path) {
+                    Ok(file) => writer.file = file,
+                    Err(error) => {
+                        writer.failure.get_or_insert(error);
+                    }
+                }
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
     /// The first error of writing since this was last asked.
     pub fn take_failure(&self) -> Option<io::Error> {
         let mut writer = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,6 +128,14 @@ fn milliseconds(since: Instant) -> f64 {
     let micros = u32::try_from(since.elapsed().as_micros())
         .map_or_else(|_| since.elapsed().as_secs_f64() * 1e6, f64::from);
     micros.round() / 1000.0
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    File::options()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)
 }
 
 fn ends_with_line_end(file: &mut File) -> io::Result<bool> {

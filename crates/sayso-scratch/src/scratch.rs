@@ -1,21 +1,22 @@
 //! The server: what it lists, what a call does, what is written down.
 
+mod beginning;
 mod call;
 mod listen;
 mod watch;
 mod witness;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use jiff::Timestamp;
 use sayso_mcp::server::{Answer, Call, Changes, Event, Identity, Peer, Service, Transport};
 
+use beginning::KnownClient;
 pub use listen::PATH;
 
 use crate::folder::{Folder, FolderError};
-use crate::journal::{Journal, Record};
-use crate::listing::Listing;
+use crate::journal::Journal;
+use crate::listing::{DeclaredByTool, Listing};
 use crate::settings::Settings;
 use crate::store::Store;
 
@@ -34,8 +35,11 @@ pub struct Scratch {
     store: Arc<Store>,
     journal: Arc<Journal>,
     current: RwLock<Arc<Current>>,
-    /// The connections whose client has said who it is.
-    introduced: Mutex<BTreeSet<u64>>,
+    /// The connections that are open, by number.
+    clients: Mutex<BTreeMap<u64, KnownClient>>,
+    /// The version of the program, for the journal.
+    version: String,
+    transport: Transport,
 }
 
 /// What holds until the settings change.
@@ -46,6 +50,8 @@ struct Current {
     settings: Settings,
     listing: Listing,
     revision: u64,
+    /// What earlier listings declared, by their numbers.
+    earlier: BTreeMap<u64, DeclaredByTool>,
     /// What connected clients were last told of, or got at first.
     told: Listing,
 }
@@ -62,24 +68,7 @@ impl Scratch {
         let path = folder.journal();
         let journal = Journal::open(&path).map_err(FolderError::file("write", &path))?;
         let listing = Listing::of(&settings);
-        journal.append(
-            None,
-            Record::Started {
-                version: version.to_owned(),
-                transport: transport.to_string(),
-                state: store.state(Timestamp::now())?,
-            },
-        );
-        journal.append(None, written(&settings));
-        journal.append(
-            None,
-            Record::Listing {
-                revision: 1,
-                told: None,
-                declared: listing.declared.clone(),
-            },
-        );
-        Ok(Self {
+        let scratch = Self {
             folder,
             store: Arc::new(store),
             journal: Arc::new(journal),
@@ -89,9 +78,14 @@ impl Scratch {
                 told: listing.clone(),
                 listing,
                 revision: 1,
+                earlier: BTreeMap::new(),
             })),
-            introduced: Mutex::default(),
-        })
+            clients: Mutex::default(),
+            version: version.to_owned(),
+            transport,
+        };
+        scratch.begin(false)?;
+        Ok(scratch)
     }
 
     /// The store.
@@ -128,15 +122,6 @@ impl Scratch {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(new);
     }
-}
-
-/// The settings as a line of the journal.
-fn written(settings: &Settings) -> Record {
-    let written = settings.written();
-    let written: BTreeMap<String, String> = written
-        .map(|(key, text)| (key.to_string(), text.to_owned()))
-        .collect();
-    Record::Settings { settings: written }
 }
 
 impl Service for Scratch {

@@ -43,6 +43,9 @@ pub enum StoreError {
     /// There is something where a new store was to be made.
     #[error("cannot make a store at `{}`: there is a file already", .0.display())]
     Exists(PathBuf),
+    /// A path that SQLite cannot be told.
+    #[error("cannot copy a store to `{}`: the path is not Unicode", .0.display())]
+    NotUnicode(PathBuf),
     /// A file of something else.
     #[error("`{}` is no store of the scratch server", .0.display())]
     Foreign(PathBuf),
@@ -134,9 +137,11 @@ impl Store {
         if path.exists() {
             return Err(StoreError::Exists(path.to_owned()));
         }
-        let target = path.to_string_lossy();
+        let target = path
+            .to_str()
+            .ok_or_else(|| StoreError::NotUnicode(path.to_owned()))?;
         self.connection()
-            .execute("VACUUM INTO ?1", [&*target])
+            .execute("VACUUM INTO ?1", [target])
             .map_err(|error| StoreError::from_sqlite(&self.path, error))?;
         Self::open(path)
     }

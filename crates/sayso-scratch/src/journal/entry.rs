@@ -36,7 +36,7 @@ pub struct Entry {
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Record {
-    /// A server began to serve.
+    /// A server began to serve, or found its journal emptied and began it anew.
     Started {
         /// The version of Sayso.
         version: String,
@@ -44,6 +44,9 @@ pub enum Record {
         transport: String,
         /// What the store held.
         state: State,
+        /// Whether it had begun before. Its clients follow, with what they had said before.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        again: bool,
     },
     /// What is set from here on, other than the defaults.
     Settings {
@@ -69,6 +72,9 @@ pub enum Record {
     Connected {
         /// `stdio` or `http`.
         transport: String,
+        /// The listing it had fetched before the journal was begun anew.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        has_listing: Option<u64>,
     },
     /// A connection ended.
     Disconnected {

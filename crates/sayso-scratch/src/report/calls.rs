@@ -229,7 +229,11 @@ impl<'e> Gathered<'e> {
         }
         let Some(client) = event.client else { return };
         match event.record {
-            Record::Listed { revision, .. } => {
+            Record::Listed { revision, .. }
+            | Record::Connected {
+                has_listing: Some(revision),
+                ..
+            } => {
                 let listing = self.listings.get(&(event.run, *revision));
                 self.seen.extend(listing.map(|listing| (client, *listing)));
             }

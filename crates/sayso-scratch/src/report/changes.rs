@@ -79,8 +79,9 @@ pub(super) fn changes(
         let reactions = clients.iter().enumerate().filter(|(_, client)| {
             let is_there = client.run == event.run
                 && client.ended_at_ms.is_none_or(|ended| ended > event.at_ms);
-            let has_listed = client.listed_at_ms.first();
-            is_there && has_listed.is_some_and(|listed| *listed < event.at_ms)
+            let first = client.listed_at_ms.first();
+            let has_listed = first.is_some_and(|listed| *listed < event.at_ms);
+            is_there && (client.had_listing || has_listed)
         });
         let reactions =
             reactions.map(|(client, _)| reaction(timeline, index, event.at_ms, client, calls));

@@ -29,6 +29,8 @@ pub struct ObservedClient {
     pub protocol: Option<String>,
     /// Its capabilities.
     pub capabilities: Option<Value>,
+    /// Whether it had the listing already when the journal was begun anew.
+    pub had_listing: bool,
     /// When it fetched the listing.
     pub listed_at_ms: Vec<f64>,
     /// The streams for notifications it opened: `get`, `subscription`.
@@ -57,7 +59,13 @@ pub struct ProtocolError {
 impl ObservedClient {
     fn take(&mut self, event: TimedEvent<'_>) {
         match event.record {
-            Record::Connected { transport } => self.transport = Some(transport.clone()),
+            Record::Connected {
+                transport,
+                has_listing,
+            } => {
+                self.transport = Some(transport.clone());
+                self.had_listing = has_listing.is_some();
+            }
             Record::Introduced {
                 era,
                 client,

@@ -220,7 +220,7 @@ impl Work {
             return Ok(Some(how));
         };
         // Another setting counts from the beginning.
-        let setting = format!("{:?}", set.answer);
+        let setting = set.answer.to_string();
         let one_more = self.store.withhold(self.tool.name(), &setting, calls)?;
         Ok(one_more.then_some(how))
     }

@@ -70,7 +70,7 @@ impl Scratch {
         }
         // Such as the metadata of an authorization server, which some clients look for.
         let method = format!("{} {}", request.method(), request.uri().path());
-        self.journal.append(None, Record::Received { method });
+        self.note(None, Record::Received { method });
         let mut response = Response::new(Either::Right(Empty::new()));
         *response.status_mut() = StatusCode::NOT_FOUND;
         response

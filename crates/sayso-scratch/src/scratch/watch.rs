@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sayso_mcp::server::Changes;
 
-use super::{Current, Scratch, written};
+use super::{Current, Scratch, beginning};
 use crate::folder::FolderError;
 use crate::journal::Record;
 use crate::listing::Listing;
@@ -26,6 +26,7 @@ pub(super) async fn watch(
         if let Some(error) = scratch.journal.take_failure() {
             return FolderError::file("write", scratch.journal.path())(error);
         }
+        scratch.keep_begun();
         // A file that is just being replaced is there again the next time.
         let Ok(text) = scratch.folder.settings_text() else {
             continue;
@@ -35,7 +36,7 @@ pub(super) async fn watch(
         }
         wrong = None;
         if let Err(error) = take_up(scratch, changes, &text) {
-            scratch.journal.append(
+            scratch.note(
                 None,
                 Record::SettingsRefused {
                     message: error.to_string(),
@@ -63,16 +64,21 @@ fn take_up(scratch: &Scratch, changes: &Changes, text: &str) -> Result<(), Folde
         before.told.clone()
     };
     let declared = listing.declared.clone();
-    scratch.journal.append(None, written(&settings));
+    let mut earlier = before.earlier.clone();
+    if is_changed {
+        earlier.insert(before.revision, before.listing.declared.clone());
+    }
+    scratch.note(None, beginning::settings(&settings));
     scratch.replace(Current {
         text: text.to_owned(),
         settings,
         listing,
         revision,
+        earlier,
         told,
     });
     if is_changed {
-        scratch.journal.append(
+        scratch.note(
             None,
             Record::Listing {
                 revision,

@@ -1,7 +1,5 @@
 //! Writes down what happens on a connection.
 
-use std::sync::PoisonError;
-
 use sayso_core::json::Value;
 use sayso_mcp::server::{Event, Peer, PersonAnswer};
 
@@ -13,64 +11,27 @@ impl Scratch {
     pub(super) fn write_down(&self, peer: &Peer, event: Event<'_>) {
         // What belongs to no connection has the number 0.
         let connection = Some(peer.connection()).filter(|number| *number > 0);
-        match event {
-            Event::Initialized { asked, .. } => self.introduce(peer, "initialize", asked),
-            Event::Discovered => self.introduce(peer, "server/discover", None),
-            Event::Listed { .. } => self.introduce_once(peer, "tools/list"),
-            Event::Called { .. } => self.introduce_once(peer, "tools/call"),
-            _ => {}
+        // Before this event is kept in mind: the new journal must not tell it twice.
+        self.keep_begun();
+        if connection.is_some()
+            && let Some(introduction) = self.remember(peer, &event)
+        {
+            self.journal.append(connection, introduction);
         }
         if let Some(record) = self.record(peer, event) {
             self.journal.append(connection, record);
         }
     }
 
-    /// In the modern era a client may begin with any request.
-    fn introduce_once(&self, peer: &Peer, method: &str) {
-        let introduced = self
-            .introduced
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .contains(&peer.connection());
-        if !introduced && peer.era().is_some() {
-            self.introduce(peer, method, None);
-        }
-    }
-
-    fn introduce(&self, peer: &Peer, method: &str, protocol_asked: Option<&str>) {
-        self.introduced
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(peer.connection());
-        let client = peer.client();
-        self.journal.append(
-            Some(peer.connection()),
-            Record::Introduced {
-                method: method.to_owned(),
-                era: peer.era().map(|era| era.to_string()),
-                client: client.map(|client| client.name.clone()),
-                client_version: client.map(|client| client.version.clone()),
-                protocol_asked: protocol_asked.map(str::to_owned),
-                protocol: peer.protocol_version().map(str::to_owned),
-                capabilities: peer.capabilities().and_then(json),
-            },
-        );
-    }
-
     fn record(&self, peer: &Peer, event: Event<'_>) -> Option<Record> {
         Some(match event {
             Event::Connected => Record::Connected {
                 transport: peer.transport().to_string(),
+                has_listing: None,
             },
-            Event::Disconnected { reason } => {
-                self.introduced
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .remove(&peer.connection());
-                Record::Disconnected {
-                    reason: reason.to_string(),
-                }
-            }
+            Event::Disconnected { reason } => Record::Disconnected {
+                reason: reason.to_string(),
+            },
             Event::Listed { request_id, cursor } => Record::Listed {
                 request_id: request_id.to_owned(),
                 cursor: cursor.map(str::to_owned),

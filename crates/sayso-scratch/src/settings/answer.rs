@@ -1,5 +1,6 @@
 //! How calls of a tool are answered.
 
+use std::fmt;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -69,6 +70,24 @@ impl Answer {
             }
         };
         Ok(Self::Withheld { how, calls })
+    }
+}
+
+impl fmt::Display for Answer {
+    /// As it is written in the settings.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::Withheld { how, calls } = self else {
+            return f.write_str(super::DEFAULT);
+        };
+        match how {
+            Withheld::Never => f.write_str("never")?,
+            Withheld::Late(time) => write!(f, "late:{}ms", time.as_millis())?,
+            Withheld::Disconnect => f.write_str("disconnect")?,
+        }
+        match calls {
+            Some(calls) => write!(f, ":{calls}"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -179,6 +179,14 @@ impl Store {
         })
     }
 
+    /// Counts a tool's withheld answers from the beginning.
+    pub(crate) fn forget_withheld(&self, tool: &str) -> Result<(), StoreError> {
+        self.write(|transaction| {
+            transaction.execute("DELETE FROM withheld_answers WHERE tool = ?1", [tool])?;
+            Ok(())
+        })
+    }
+
     /// Whether one more call of a tool may be kept from its answer, of `limit` in all under
     /// this setting; counts it. Counted here, so that a server started again goes on counting.
     pub(crate) fn withhold(

@@ -416,3 +416,68 @@ async fn a_wrong_file_changes_nothing_and_is_written_down() {
         .observed(|seen| seen.listing_changes.len() == 1)
         .await;
 }
+
+#[tokio::test]
+async fn a_journal_that_is_emptied_begins_anew_with_who_is_there() {
+    let mut session = Session::start(&[], json!({ "roots": {} })).await;
+    let (_, answer) = session.listing_and_answer().await;
+    set(
+        session.place.path(),
+        &["list_indexes.readOnlyHint=false", "list-changed=silent"],
+    );
+    session
+        .observed(|seen| seen.listing_changes.len() == 1)
+        .await;
+    let folder = Folder::open(session.place.path()).unwrap();
+    let is_begun = |seen: &Observed| seen.store.is_some();
+    let path = folder.journal();
+    for empty in [&|| folder.reset().unwrap(), &|| {
+        std::fs::remove_file(&path).unwrap()
+    }] as [&dyn Fn(); 2]
+    {
+        empty();
+        // Also with nothing happening.
+        let look = async {
+            while !path.exists()
+                || !is_begun(&Observed::from_journal(&Journal::read(&path).unwrap()))
+            {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, look).await.unwrap();
+        let call = session.call("list_indexes", json!({})).await;
+        assert_eq!(session.answer(call).await, answer);
+        let seen = session.observed(|seen| seen.calls.len() == 1).await;
+        let client = seen.clients.first().unwrap();
+        assert_eq!(client.name.as_deref(), Some("test-client"));
+        assert!(client.had_listing && client.listed_at_ms.is_empty());
+        // What it has from before is known as well.
+        let call = seen.calls.first().unwrap();
+        assert_eq!(call.seen.unwrap().read_only.boolean(), Some(true));
+        assert_eq!(call.declared.unwrap().read_only.boolean(), Some(false));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_set_again_counts_from_the_beginning() {
+    let mut session = Session::start(&["append_note.answer=late:1ms:1"], json!({})).await;
+    let folder = Folder::open(session.place.path()).unwrap();
+    let mut withheld = Vec::new();
+    for _ in 0..2 {
+        for _ in 0..2 {
+            let call = session.call("append_note", note()).await;
+            session.answer(call).await;
+        }
+        let again = Assignment::parse("append_note.answer=late:1ms:1").unwrap();
+        folder.count_anew(&[again]).unwrap();
+        let seen = session
+            .observed(|seen| seen.calls.iter().all(|call| call.done.is_some()))
+            .await;
+        withheld = seen
+            .calls
+            .iter()
+            .map(|call| call.withheld.is_some())
+            .collect();
+    }
+    assert_eq!(withheld, [true, false, true, false]);
+}

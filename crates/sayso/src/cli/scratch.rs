@@ -101,6 +101,7 @@ impl SetArgs {
         assignments.extend(told.map(assignment).transpose()?);
         let folder = self.place.folder()?;
         let settings = folder.set(&assignments).map_err(failure)?;
+        folder.count_anew(&assignments).map_err(failure)?;
         to_stdout(|out| {
             for (key, text) in settings.written() {
                 writeln!(out, "{key}={text}")?;

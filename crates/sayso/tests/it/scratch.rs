@@ -829,6 +829,7 @@ fn the_data_of_a_report() {
             "listChanged": true
           }
         },
+        "had_listing": false,
         "listed_at_ms": [
           2.459,
           1118.875
@@ -946,7 +947,9 @@ fn the_data_of_a_report() {
 fn the_guide_shows_what_works() {
     let guide = include_str!("../../../../docs/guides/scratch.md");
     let scratch = Scratch::new();
-    let commands = guide.lines().filter(|line| line.starts_with("sayso scratch "));
+    let commands = guide
+        .lines()
+        .filter(|line| line.starts_with("sayso scratch "));
     let commands: Vec<&str> = commands
         .map(|line| line.split(" #").next().unwrap().trim())
         .collect();

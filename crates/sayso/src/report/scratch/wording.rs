@@ -58,6 +58,7 @@ pub(super) fn connection(client: &ObservedClient) -> String {
 /// What it did besides calling tools.
 pub(super) fn course(client: &ObservedClient) -> String {
     let mut parts = vec![match client.listed_at_ms.as_slice() {
+        [] if client.had_listing => "had the listing before".to_owned(),
         [] => "never fetched the listing".to_owned(),
         times => {
             let times: Vec<String> = times.iter().map(|time| seconds(*time)).collect();
