@@ -2,12 +2,14 @@
 //! scratch server. What is expected of each is what it was seen to do, not what it should.
 
 mod drive;
+mod listing_changes;
+mod time_outs;
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use drive::{Client, Driven, Over, Scratch};
+use drive::{Client, Over, Scratch};
 
 const TYPESCRIPT_SDK_1: Client = Client::npm("typescript-sdk-1");
 const TYPESCRIPT_SDK_2: Client = Client::npm("typescript-sdk-2");
@@ -193,176 +195,4 @@ fn a_call_has_run_though_its_caller_is_told_of_a_bad_listing() {
         assert_eq!(report["store"]["after"]["wipes"], 1);
         assert_eq!(counts(&report, "wipe_index")["results"], 1);
     }
-}
-
-/// Two calls that are never answered, one of a tool that claims to be idempotent.
-fn unanswered(client: Client, options: Value) -> (Value, Driven) {
-    let scratch = Scratch::new(&[
-        "reindex_document.answer=never:1",
-        "append_note.answer=never:1",
-    ]);
-    let calls = json!({ "calls": [reindex(), append()] });
-    let steps = json!([list(), calls, { "wait_seconds": 1 }]);
-    let script = json!({ "timeout_seconds": 4, "options": options, "steps": steps });
-    let driven = scratch.drive(client, Over::Stdio, script);
-    (scratch.report(), driven)
-}
-
-#[test]
-#[ignore = "needs the clients that `cargo xtask test` installs"]
-fn after_a_time_out_no_client_repeats_a_call_by_itself() {
-    // The others have no setting for how long to wait.
-    let clients: Vec<Client> = ALL
-        .into_iter()
-        .filter(|client| ![INSPECTOR, MCP_USE].contains(client))
-        .collect();
-    let done = each(&clients, |client| {
-        let (report, _) = unanswered(client, json!({}));
-        let done = ["reindex_document", "append_note"].map(|tool| {
-            let counted = counts(&report, tool);
-            assert_eq!(counted["done"], 1, "{counted}");
-            format!(
-                "sent {}, cancelled {}",
-                counted["calls"], counted["cancelled"]
-            )
-        });
-        assert_eq!(done[0], done[1]);
-        done[0].clone()
-    });
-    insta::assert_snapshot!(done, @"
-    typescript-sdk-1        sent 1, cancelled 1
-    typescript-sdk-2        sent 1, cancelled 1
-    python-sdk-1            sent 1, cancelled 0
-    python-sdk-2            sent 1, cancelled 1
-    langchain-mcp-adapters  sent 1, cancelled 0
-    pydantic-ai             sent 1, cancelled 1
-    openai-agents           sent 1, cancelled 1
-    ");
-}
-
-#[test]
-#[ignore = "needs the clients that `cargo xtask test` installs"]
-fn openai_agents_told_to_retry_asks_no_hint_whether_it_may() {
-    let (report, driven) = unanswered(OPENAI_AGENTS, json!({ "max_retry_attempts": 1 }));
-    for tool in ["reindex_document", "append_note"] {
-        let counted = counts(&report, tool);
-        assert_eq!(
-            (&counted["calls"], &counted["repeats"]),
-            (&json!(2), &json!(1))
-        );
-        assert_eq!(counted["repeats_with_same_id"], 0);
-    }
-    // The same note stands there twice, and the model hears of one.
-    let [before, after] = ["before", "after"].map(|when| &report["store"][when]["notes"]);
-    assert_eq!(after.as_u64().unwrap(), before.as_u64().unwrap() + 2);
-    assert_eq!(driven.answers(1).len(), 2);
-}
-
-#[test]
-#[ignore = "needs the clients that `cargo xtask test` installs"]
-fn agents_send_the_calls_of_one_turn_at_the_same_time() {
-    let sent = each(
-        &[LANGCHAIN, MCP_USE, PYDANTIC_AI, OPENAI_AGENTS],
-        |client| {
-            let scratch = Scratch::new(&[
-                "reindex_document.answer=late:3s",
-                "append_note.answer=late:3s",
-            ]);
-            let calls = json!({ "calls": [reindex(), append()] });
-            let driven = scratch.drive(client, Over::Stdio, json!({ "steps": [list(), calls] }));
-            assert_eq!(driven.answers(1).len(), 2);
-            let report = scratch.report();
-            // The one that came second came while the other was under way.
-            let [one, other] = ["reindex_document", "append_note"]
-                .map(|tool| counts(&report, tool)["at_the_same_time"].as_u64().unwrap());
-            format!("{} at the same time as another", one + other)
-        },
-    );
-    insta::assert_snapshot!(sent, @"
-    langchain-mcp-adapters  1 at the same time as another
-    mcp-use                 1 at the same time as another
-    pydantic-ai             1 at the same time as another
-    openai-agents           1 at the same time as another
-    ");
-}
-
-/// How far a client reacts to a change before it is let go on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reacts {
-    Not,
-    IsTold,
-    Fetches,
-}
-
-/// `wipe_index` stops being declared destructive while a client is connected, and then is called
-/// twice, in an agent one turn after the other.
-fn after_a_change(client: Client, reacts: Reacts, options: Value) -> String {
-    let scratch = Scratch::new(&[]);
-    let steps = json!([list(), change(), wipe(), wipe(), list()]);
-    let script = json!({ "options": options, "steps": steps });
-    let driven = scratch.drive_while(client, Over::Stdio, script, |scratch| {
-        scratch.set(&["wipe_index.destructiveHint=false"]);
-        scratch.until("the change was not reacted to", |report| {
-            let change = &report["listing_changes"][0];
-            let reaction = |key: &str| change["reactions"][0][key].is_number();
-            change.is_object()
-                && (reacts == Reacts::Not || reaction("told_after_ms"))
-                && (reacts != Reacts::Fetches || reaction("fetched_after_ms"))
-        });
-    });
-    let report = scratch.report();
-    let told = report["listing_changes"][0]["reactions"][0]["told_after_ms"].is_number();
-    assert_eq!(told, reacts != Reacts::Not);
-    let told = if told { "told" } else { "not told" };
-    let era = report["clients"][0]["era"].as_str().unwrap();
-    let stale = &counts(&report, "wipe_index")["on_old_listing"];
-    let last = driven.hint(4, "wipe_index", "destructiveHint");
-    format!("{era}, {told}, {stale} of 2 calls on the old listing; in the end destructive={last}")
-}
-
-#[test]
-#[ignore = "needs the clients that `cargo xtask test` installs"]
-fn a_change_of_the_listing_reaches_few_clients_by_itself() {
-    let clients = [
-        TYPESCRIPT_SDK_1,
-        TYPESCRIPT_SDK_2,
-        PYTHON_SDK_1,
-        PYTHON_SDK_2,
-        LANGCHAIN,
-        MCP_USE,
-        PYDANTIC_AI,
-        OPENAI_AGENTS,
-    ];
-    let by_default = each(&clients, |client| {
-        let modern = [PYTHON_SDK_2, PYDANTIC_AI, OPENAI_AGENTS].contains(&client);
-        let reacts = if modern { Reacts::Not } else { Reacts::IsTold };
-        after_a_change(client, reacts, json!({}))
-    });
-    insta::assert_snapshot!(by_default, @"
-    typescript-sdk-1        legacy, told, 2 of 2 calls on the old listing; in the end destructive=false
-    typescript-sdk-2        legacy, told, 2 of 2 calls on the old listing; in the end destructive=false
-    python-sdk-1            legacy, told, 2 of 2 calls on the old listing; in the end destructive=false
-    python-sdk-2            modern, not told, 2 of 2 calls on the old listing; in the end destructive=false
-    langchain-mcp-adapters  legacy, told, 2 of 2 calls on the old listing; in the end destructive=false
-    mcp-use                 legacy, told, 2 of 2 calls on the old listing; in the end destructive=None
-    pydantic-ai             modern, not told, 2 of 2 calls on the old listing; in the end destructive=true
-    openai-agents           modern, not told, 1 of 2 calls on the old listing; in the end destructive=false
-    ");
-}
-
-#[test]
-#[ignore = "needs the clients that `cargo xtask test` installs"]
-fn a_program_may_choose_to_follow_a_change_or_not() {
-    let refreshed = each(&[TYPESCRIPT_SDK_1, TYPESCRIPT_SDK_2], |client| {
-        let options = json!({ "refresh": true, "mode": "auto" });
-        after_a_change(client, Reacts::Fetches, options)
-    });
-    insta::assert_snapshot!(refreshed, @"
-    typescript-sdk-1        legacy, told, 0 of 2 calls on the old listing; in the end destructive=false
-    typescript-sdk-2        modern, told, 0 of 2 calls on the old listing; in the end destructive=false
-    ");
-    let cached = each(&[OPENAI_AGENTS], |client| {
-        after_a_change(client, Reacts::Not, json!({ "cache_tools_list": true }))
-    });
-    insta::assert_snapshot!(cached, @"openai-agents           modern, not told, 2 of 2 calls on the old listing; in the end destructive=true");
 }

@@ -99,7 +99,13 @@ impl Scratch {
 
     /// `sayso scratch report`.
     pub(crate) fn report(&self) -> Value {
-        serde_json::from_str(&self.sayso(&["report", "--format", "json"])).unwrap()
+        self.report_with(&[])
+    }
+
+    /// The same with further arguments.
+    pub(crate) fn report_with(&self, arguments: &[&str]) -> Value {
+        let arguments = [&["report", "--format", "json"], arguments].concat();
+        serde_json::from_str(&self.sayso(&arguments)).unwrap()
     }
 
     /// Waits until the report says so.
