@@ -24,7 +24,7 @@ pub mod verdicts;
 use std::borrow::Cow;
 
 use sayso_core::finding::{Evidence, Location};
-use sayso_core::hint::{Hint, Hints};
+use sayso_core::hint::Hint;
 use sayso_core::json::Value;
 use sayso_core::tool::Tool;
 
@@ -34,7 +34,7 @@ use self::names::NameVerb;
 use self::phrases::Fact;
 use self::prose::Prose;
 use self::statements::{Says, Statement, StatementReader};
-use self::verdicts::{MixedModes, Quote, Signal};
+use self::verdicts::{MixedModes, Quote, Signal, Weighed};
 
 /// A text of the tool and the value it stands in.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub struct ToolEvidence<'a> {
     pub name_verb: Option<NameVerb>,
     name: Option<Text<'a>>,
     described: bool,
-    verdicts: Hints<Option<Signal>>,
+    weighed: Weighed,
 }
 
 impl<'a> ToolEvidence<'a> {
@@ -93,10 +93,10 @@ impl<'a> ToolEvidence<'a> {
             arguments,
             name,
             described: described > 0,
-            verdicts: Hints::default(),
+            weighed: Weighed::default(),
         };
         evidence.statements = evidence.read_statements(described);
-        evidence.verdicts = verdicts::weigh(&evidence, lexicon);
+        evidence.weighed = verdicts::weigh(&evidence, lexicon);
         evidence
     }
 
@@ -178,14 +178,23 @@ impl<'a> ToolEvidence<'a> {
     /// What everything taken together says about a hint, if it says anything.
     #[must_use]
     pub fn verdict(&self, hint: Hint) -> Option<&Signal> {
-        self.verdicts.get(hint).as_ref()
+        self.weighed.verdicts.get(hint).as_ref()
     }
 
     /// Every verdict there is.
     pub fn verdicts(&self) -> impl Iterator<Item = &Signal> {
-        self.verdicts
+        self.weighed
+            .verdicts
             .iter()
             .filter_map(|(_, verdict)| verdict.as_ref())
+    }
+
+    /// Everything that speaks for this value of a hint, verbs first, then arguments, then prose.
+    pub fn signals(&self, hint: Hint, value: bool) -> impl Iterator<Item = &Signal> {
+        self.weighed
+            .signals
+            .iter()
+            .filter(move |signal| signal.hint == hint && signal.value == value)
     }
 
     /// The first sentence of the description that states a fact, for a report.

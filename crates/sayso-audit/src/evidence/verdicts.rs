@@ -268,11 +268,17 @@ fn quote_of(statement: &Statement) -> Quote {
     }
 }
 
+/// Everything that speaks for a value of a hint, and what is left of it.
+#[derive(Debug, Default)]
+pub(super) struct Weighed {
+    /// All signals, in the order they were read: verbs, arguments, prose.
+    pub(super) signals: Vec<Signal>,
+    /// One per hint at most.
+    pub(super) verdicts: Hints<Option<Signal>>,
+}
+
 /// The verdicts on a tool.
-pub(super) fn weigh(
-    evidence: &ToolEvidence<'_>,
-    lexicon: &'static Lexicon,
-) -> Hints<Option<Signal>> {
+pub(super) fn weigh(evidence: &ToolEvidence<'_>, lexicon: &'static Lexicon) -> Weighed {
     let heads = evidence.heads().collect();
     let mut scale = Scale {
         evidence,
@@ -286,7 +292,7 @@ pub(super) fn weigh(
     from_prose::weigh(&mut scale);
     let read_only = read_only(&scale);
     let reads = read_only.as_ref().is_some_and(|signal| signal.value);
-    Hints {
+    let verdicts = Hints {
         destructive: if reads {
             moot(read_only.as_ref(), Hint::Destructive)
         } else {
@@ -299,6 +305,10 @@ pub(super) fn weigh(
         },
         open_world: open_world(&scale),
         read_only,
+    };
+    Weighed {
+        signals: scale.signals,
+        verdicts,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The guide page on what hosts do with a tool, made from their profiles.
 
+mod across;
 mod host;
 mod malformed;
 
 use std::fmt::Write as _;
 
-use sayso_core::hint::Hint;
 use sayso_core::json::{Document, Limits};
 use sayso_core::listing::{Listing, Page, ServerIdentity};
 
@@ -81,8 +81,7 @@ pub fn guide_markdown() -> String {
     page.push_str(INTRODUCTION);
     page.push_str("\n## Eight typical tools\n\n");
     typical_tools(&mut page);
-    page.push_str("\n## Which hosts look at which hint\n\n");
-    readers(&mut page);
+    across::sections(&mut page);
     page.push_str("\n## Hints that are no booleans\n\n");
     malformed::section(&mut page);
     page.push_str("\n## The hosts one by one\n");
@@ -209,22 +208,4 @@ const fn remark(kind: HostKind) -> &'static str {
         HostKind::Former => " (no longer current)",
         HostKind::Model => " (no real host)",
     }
-}
-
-/// A line for each hint with the hosts that read it.
-fn readers(page: &mut String) {
-    for hint in Hint::ALL {
-        let names: Vec<&str> = hosts()
-            .filter(|(host, _)| host.kind != HostKind::Model)
-            .filter(|(_, behaviour)| behaviour.reads.iter().any(|key| key.hint() == Some(hint)))
-            .map(|(host, _)| host.name.as_str())
-            .collect();
-        let _ = writeln!(page, "- `{hint}`: {}", names.join(", "));
-    }
-    let blind: Vec<&str> = hosts()
-        .filter(|(_, behaviour)| behaviour.reads.iter().all(|key| key.hint().is_none()))
-        .map(|(host, _)| host.name.as_str())
-        .collect();
-    let _ = writeln!(page, "- none of them: {}", blind.join(", "));
-    page.push_str("\nReading does not mean deciding by it: the sections below tell what for.\n");
 }

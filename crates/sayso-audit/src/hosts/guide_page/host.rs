@@ -156,18 +156,26 @@ fn malformed(behaviour: &Behaviour) -> String {
 }
 
 fn title(behaviour: &Behaviour) -> String {
+    format!(
+        "{}.{}",
+        title_order(behaviour),
+        noted(&behaviour.title_note)
+    )
+}
+
+/// Where a title comes from, in words.
+pub(super) fn title_order(behaviour: &Behaviour) -> String {
     let places = behaviour.title.iter().map(|source| match source {
         TitleSource::Title => "`title`",
         TitleSource::AnnotationTitle => "`annotations.title`",
         TitleSource::Name => "`name`",
     });
     let places: Vec<&str> = places.collect();
-    let order = match places.as_slice() {
+    match places.as_slice() {
         [] => "not known".to_owned(),
         [only] => format!("{only} alone"),
         several => several.join(", else "),
-    };
-    format!("{order}.{}", noted(&behaviour.title_note))
+    }
 }
 
 fn list_change(change: &ListChange) -> String {
@@ -184,7 +192,7 @@ fn list_change(change: &ListChange) -> String {
     format!("{told}{by_itself}{}", noted(&change.note))
 }
 
-fn retry(retry: &Retry) -> String {
+pub(super) fn retry(retry: &Retry) -> String {
     if retry.after.is_empty() {
         let known = if retry.known {
             "no call is sent again by the host itself, as far as was found."
