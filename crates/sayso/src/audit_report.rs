@@ -14,6 +14,8 @@ use sayso_audit::summary::Summary;
 use sayso_core::finding::Severity;
 use sayso_core::listing::{Completeness, Listing};
 
+use crate::hosts::HostCounts;
+
 /// One run over any number of targets.
 #[derive(Debug)]
 pub(crate) struct AuditReport {
@@ -151,6 +153,8 @@ pub(crate) struct Audited {
     pub(crate) summary: Summary,
     /// What is shown, and how much was kept back.
     pub(crate) admitted: Admitted,
+    /// What real hosts do with each tool, in the listing's order; empty where that was not asked.
+    pub(crate) hosts: Vec<HostCounts>,
     /// The last lines the server wrote to standard error.
     pub(crate) stderr_tail: Vec<String>,
     /// From start to the last page.

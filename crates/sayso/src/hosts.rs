@@ -3,6 +3,7 @@
 
 mod added;
 mod choice;
+mod counts;
 mod freshness;
 
 use std::borrow::Cow;
@@ -12,6 +13,7 @@ use sayso_audit::hosts::{Behaviour, Column, HostKind, HostProfile, Modes};
 use sayso_audit::suggest::nearest;
 
 pub(crate) use choice::{Choice, ModeChoice};
+pub(crate) use counts::HostCounts;
 pub(crate) use freshness::{Freshness, STALE_AFTER_DAYS};
 
 use crate::error::{Failure, quoted};

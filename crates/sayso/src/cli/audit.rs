@@ -41,7 +41,12 @@ impl AuditArgs {
         let readings = run::read_all(plan.targets, &self.run_options(&judgement))?;
         let saved = self.save(&readings);
         let found = readings.iter().flat_map(notes);
-        let notes: Vec<String> = plan.notes.into_iter().chain(found).collect();
+        let notes: Vec<String> = plan
+            .notes
+            .into_iter()
+            .chain(judgement.hosts_note.clone())
+            .chain(found)
+            .collect();
         if !self.quiet && !self.shows_notes() {
             tell(&notes)?;
         }

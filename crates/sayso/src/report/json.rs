@@ -268,6 +268,14 @@ fn tool(positions: &Positions<'_>, outline: &ToolOutline<'_>) -> v1::Tool {
         repeatable: effective.repeatable(),
         open_world: effective.open_world(),
         must_confirm: effective.must_confirm(),
+        hosts: outline.hosts.map(|counts| v1::HostCounts {
+            hosts: counts.hosts,
+            silent: counts.silent,
+            asks: counts.asks,
+            refuses: counts.refuses,
+            lost: counts.lost,
+            other: counts.other,
+        }),
         suggested_annotations: outline.suggested(),
         location: location(positions, &place(outline.tool.page(), value)),
         findings: sorted_findings(outline)

@@ -108,7 +108,7 @@ fn listing(comment: &mut Comment, target: &TargetReport, audited: &Audited) {
         comment.push(shared_block(&outline, shared));
     }
     for tool in outline.with_own() {
-        comment.push(tool_block(tool));
+        comment.push(tool_block(&outline, tool));
     }
     let observations = &audited.listing.observations;
     if !observations.is_empty() {
@@ -181,6 +181,9 @@ fn head(target: &TargetReport, outline: &Outline<'_>) -> String {
         percent(now, tools),
         percent(fixed, tools),
     );
+    if let Some(hosts) = outline.hosts_of_all() {
+        let _ = writeln!(block, "Really, {}.\n", text(&hosts));
+    }
     block
 }
 
@@ -214,7 +217,7 @@ fn shared_block(outline: &Outline<'_>, shared: &Shared<'_>) -> String {
     )
 }
 
-fn tool_block(tool: &ToolOutline<'_>) -> String {
+fn tool_block(outline: &Outline<'_>, tool: &ToolOutline<'_>) -> String {
     let gravest = tool
         .own
         .first()
@@ -240,10 +243,18 @@ fn tool_block(tool: &ToolOutline<'_>) -> String {
         .collect();
     let _ = writeln!(
         block,
-        "{}  \n{}\n",
+        "{}  \n{}",
         values.join(" · "),
         client_behaviour(&tool.effective)
     );
+    match outline.hosts_of(tool) {
+        Some(hosts) => {
+            // The line before it ends here (`CommonMark` §6.7).
+            block.truncate(block.trim_end().len());
+            let _ = writeln!(block, "  \n{}\n", text(&hosts));
+        }
+        None => block.push('\n'),
+    }
     let base = tool.tool.value().pointer().to_string();
     block.push_str(&finding_blocks(&tool.own, &base));
     if let Some(object) = tool.suggested() {

@@ -12,9 +12,11 @@ use sayso_core::tool::{AnnotationsShape, Tool};
 use serde_json::{Map, Value};
 
 use crate::audit_report::Audited;
+use crate::hosts::HostCounts;
 
 use super::positions::Positions;
 use super::safe_json;
+use super::wording::{hosts_do, plural};
 
 /// From how many tools on a finding they share is told once.
 const FOLD_FROM: usize = 3;
@@ -31,6 +33,8 @@ pub(super) struct Outline<'a> {
     pub(super) tools: Vec<ToolOutline<'a>>,
     /// What a client has to assume, counted.
     pub(super) assumed: Assumed,
+    /// What real hosts do with each tool, where that is the same for all.
+    pub(super) hosts: Option<HostCounts>,
     /// Where everything stands.
     pub(super) positions: Positions<'a>,
 }
@@ -64,6 +68,8 @@ pub(super) struct ToolOutline<'a> {
     pub(super) claims: Hints<Claim>,
     /// What a client acts on.
     pub(super) effective: Effective,
+    /// What real hosts do with it, where that is known.
+    pub(super) hosts: Option<HostCounts>,
     /// The findings that are its own, gravest first.
     pub(super) own: Vec<&'a Finding>,
     /// The findings it shares with others.
@@ -149,6 +155,9 @@ impl<'a> Outline<'a> {
         let shared = fold(&findings);
         let mut tools: Vec<ToolOutline<'a>> =
             audited.listing.tools().map(ToolOutline::new).collect();
+        for (tool, hosts) in tools.iter_mut().zip(&audited.hosts) {
+            tool.hosts = Some(*hosts);
+        }
         let mut whole = Vec::new();
         for finding in findings {
             let Some(tool) = finding.tool.and_then(|position| tools.get_mut(position)) else {
@@ -176,13 +185,43 @@ impl<'a> Outline<'a> {
                 .sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         }
         let assumed = Assumed::of(&tools);
+        let mut counts = tools.iter().map(|tool| tool.hosts);
+        let first = counts.next().flatten();
+        let hosts = first.filter(|first| counts.all(|counts| counts == Some(*first)));
         Self {
             audited,
             whole,
             shared,
             tools,
             assumed,
+            hosts,
             positions: Positions::new(audited),
+        }
+    }
+
+    /// What real hosts do with a tool, where they do not do the same with all of several.
+    pub(super) fn hosts_of(&self, tool: &ToolOutline<'_>) -> Option<String> {
+        if self.hosts.is_some() && self.tools.len() > 1 {
+            return None;
+        }
+        hosts_do(tool.hosts.as_ref()?, "it")
+    }
+
+    /// What real hosts do with every tool of several, and where to read on.
+    pub(super) fn hosts_of_all(&self) -> Option<String> {
+        let first = self.tools.first()?.hosts?;
+        if self.tools.len() == 1 {
+            return None;
+        }
+        match &self.hosts {
+            Some(counts) => {
+                let they_do = hosts_do(counts, "each tool")?;
+                Some(format!("{they_do}; `sayso hosts` says which, and why"))
+            }
+            None => (first.hosts > 0).then(|| {
+                let hosts = plural(first.hosts, "host");
+                format!("`sayso hosts` says what each of {hosts} does with each tool, and why")
+            }),
         }
     }
 
@@ -232,6 +271,7 @@ impl<'a> ToolOutline<'a> {
             shape: claims.shape,
             claims: states,
             effective: Effective::from_claims(&states),
+            hosts: None,
             own: Vec::new(),
             shared: Vec::new(),
         }

@@ -134,6 +134,7 @@ fn audited(text: &str, findings: impl FnOnce(&Listing) -> Vec<Finding>) -> Audit
     Audited {
         summary: Summary::new(&listing, &findings),
         listing,
+        hosts: Vec::new(),
         admitted: Admitted {
             findings,
             hidden: HiddenCounts {

@@ -7,6 +7,7 @@ use sayso_core::hint::{Claim, Hint};
 use sayso_core::listing::{Completeness, Era, Listing, ObservationKind};
 
 use crate::audit_report::{AuditReport, ConfiguredIn, FailOn, TargetDescription};
+use crate::hosts::HostCounts;
 
 use super::tally::Tally;
 
@@ -23,6 +24,41 @@ pub(super) fn client_behaviour(effective: &Effective) -> &'static str {
         (_, false, false) => "clients may run it without asking, but not retry after a time-out",
         (_, false, true) => "clients may run it without asking, and may retry after a time-out",
     }
+}
+
+/// What real hosts do with a tool, or with each of several: `it` says which. `None` without hosts.
+pub(super) fn hosts_do(counts: &HostCounts, it: &str) -> Option<String> {
+    let HostCounts {
+        hosts,
+        silent,
+        asks,
+        refuses,
+        lost,
+        other,
+    } = *counts;
+    let verb = |count: usize, one: &str, many: &str| {
+        let verb = if count == 1 { one } else { many };
+        (count > 0).then(|| format!("{count} {verb}"))
+    };
+    let parts = [
+        verb(
+            silent,
+            &format!("calls {it} silently"),
+            &format!("call {it} silently"),
+        ),
+        verb(asks, "asks", "ask"),
+        verb(refuses, "refuses", "refuse"),
+        verb(lost, "loses the whole listing", "lose the whole listing"),
+        (other > 0).then(|| format!("with {other} it is open")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (hosts > 0).then(|| {
+        format!(
+            "of {} as they come, {}",
+            plural(hosts, "host"),
+            parts.join(", ")
+        )
+    })
 }
 
 /// Where an effective value comes from, in a word or a few.

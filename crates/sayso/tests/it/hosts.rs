@@ -581,3 +581,87 @@ fn a_target_that_cannot_be_read_hides_no_other() {
     );
     assert!(ran.stdout.contains("drop_note"), "{ran}");
 }
+
+#[test]
+fn the_audit_counts_what_the_matrix_shows() {
+    let listing = r#"[
+        {"name": "read_note", "annotations": {"readOnlyHint": true}},
+        {"name": "drop_note", "annotations": {"readOnlyHint": false, "openWorldHint": "yes"}},
+        {"name": "add_note"}
+    ]"#;
+    let json = |command: &str| -> serde_json::Value {
+        let ran = Sayso::new(&format!("{command} notes.json --format json"))
+            .file("notes.json", listing)
+            .run();
+        serde_json::from_str(&ran.stdout).unwrap()
+    };
+    let (audit, hosts) = (json("audit --fail-on never"), json("hosts"));
+    let counted: Vec<bool> = hosts["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| column["counted"].as_bool().unwrap())
+        .collect();
+    let tools = |report: &serde_json::Value| {
+        let tools = report["targets"][0]["listing"]["tools"].clone();
+        tools.as_array().unwrap().clone()
+    };
+    for (audited, shown) in tools(&audit).iter().zip(tools(&hosts)) {
+        let cells = shown["cells"].as_array().unwrap().iter().zip(&counted);
+        let with = |outcomes: &[&str]| {
+            let cells = cells.clone().filter(|(_, counted)| **counted);
+            cells
+                .filter(|(cell, _)| outcomes.contains(&cell["outcome"].as_str().unwrap()))
+                .count()
+        };
+        let expected = serde_json::json!({
+            "hosts": counted.iter().filter(|counted| **counted).count(),
+            "silent": with(&["allow"]),
+            "asks": with(&["ask", "ask-once", "ask-every"]),
+            "refuses": with(&["deny", "hide"]),
+            "lost": with(&["lost"]),
+            "other": with(&["judge", "by-name", "unknown"]),
+        });
+        assert_eq!(audited["hosts"], expected);
+    }
+}
+
+#[test]
+fn the_audit_tells_what_hosts_do_in_every_format_for_people() {
+    let audit = |listing: &str, format: &str| {
+        let ran = Sayso::new("audit notes.json --fail-on never --verbose --format")
+            .argument(format)
+            .file("notes.json", listing)
+            .run();
+        assert_eq!(ran.code, Some(0), "{ran}");
+        ran.stdout
+    };
+    let alike = r#"[{"name": "drop_note"}, {"name": "drop_all"}]"#;
+    let unlike =
+        r#"[{"name": "drop_note"}, {"name": "read_note", "annotations": {"readOnlyHint": true}}]"#;
+    for format in ["human", "markdown", "html"] {
+        let count = |listing: &str, text: &str| audit(listing, format).matches(text).count();
+        assert_eq!(count(alike, "call each tool silently"), 1, "{format}");
+        assert_eq!(count(alike, "call it silently"), 0, "{format}");
+        assert_eq!(count(unlike, "call each tool silently"), 0, "{format}");
+        assert_eq!(count(unlike, "call it silently"), 2, "{format}");
+    }
+}
+
+#[test]
+fn a_broken_profile_keeps_nobody_from_the_audit() {
+    let ran = Sayso::new("audit notes.json --fail-on never")
+        .file("notes.json", r#"[{"name": "drop_note"}]"#)
+        .home_file(".config/sayso/hosts/broken.toml", "id = 1")
+        .run();
+    assert_eq!(ran.code, Some(0), "{ran}");
+    assert!(
+        ran.stderr
+            .contains("only the hosts that ship with sayso are counted")
+            || ran
+                .stdout
+                .contains("only the hosts that ship with sayso are counted"),
+        "{ran}"
+    );
+    assert!(ran.stdout.contains("hosts as they come"), "{ran}");
+}

@@ -13,6 +13,7 @@ use sayso_core::listing::Listing;
 use super::arguments::AuditArgs;
 use crate::audit_report::{Audited, FailOn, SettingsFinding, TargetReport};
 use crate::error::{Failure, quoted};
+use crate::hosts::KnownHosts;
 use crate::run::Reading;
 use crate::saved;
 use crate::today::today;
@@ -24,7 +25,10 @@ pub(super) struct Judgement {
     pub(super) fail_on: FailOn,
     pub(super) semantics: Semantics,
     pub(super) jobs: Option<NonZeroUsize>,
+    /// Why some hosts are not counted, if so.
+    pub(super) hosts_note: Option<String>,
     settings_file: Option<String>,
+    hosts: KnownHosts,
     admission: Admission,
     baseline: Option<Listing>,
 }
@@ -33,6 +37,20 @@ impl Judgement {
     pub(super) fn new(arguments: &AuditArgs) -> Result<Self, Failure> {
         let read = arguments.settings.read()?;
         let settings_file = read.file();
+        let hosts_dir = read
+            .path
+            .as_deref()
+            .and_then(|path| read.settings.hosts.hosts_dir(path));
+        // A profile that cannot be used keeps nobody from the audit, which only counts hosts.
+        let (hosts, hosts_note) = match KnownHosts::load(hosts_dir.as_deref()) {
+            Ok(hosts) => (hosts, None),
+            Err(failure) => (
+                KnownHosts::shipped(),
+                Some(format!(
+                    "only the hosts that ship with sayso are counted: {failure}"
+                )),
+            ),
+        };
         let settings = read.settings.audit;
         let profile = match arguments.profile.as_deref().or(settings.profile()) {
             Some(id) => Some(find_profile(id)?),
@@ -50,6 +68,8 @@ impl Judgement {
             semantics,
             jobs: settings.jobs,
             settings_file,
+            hosts,
+            hosts_note,
             admission,
             baseline: arguments
                 .baseline
@@ -76,6 +96,7 @@ impl Judgement {
             let found = judge(&read.listing, &options);
             let admitted = admit(found, &read.listing, Some(&target.name), &self.admission);
             Audited {
+                hosts: self.hosts.counts(&read.listing),
                 summary: Summary::new(&read.listing, &admitted.findings),
                 listing: read.listing,
                 admitted,

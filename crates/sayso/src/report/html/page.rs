@@ -34,6 +34,8 @@ pub(super) struct Listing {
     pub(super) total: usize,
     pub(super) coverage: Vec<Bar>,
     pub(super) gate: Gate,
+    /// What real hosts do with every tool.
+    pub(super) hosts: Vec<Piece>,
     pub(super) effects: Vec<Effect>,
     pub(super) assumed: Vec<AssumedRow>,
     pub(super) blocks: Vec<Block>,
@@ -85,6 +87,8 @@ pub(super) struct Block {
     pub(super) open: bool,
     pub(super) values: Vec<HintValue>,
     pub(super) behaviour: Option<&'static str>,
+    /// What real hosts do, where that is not the same for all tools.
+    pub(super) hosts: Option<String>,
     pub(super) findings: Vec<Finding>,
     pub(super) paste: Option<String>,
 }

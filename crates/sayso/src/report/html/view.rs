@@ -96,6 +96,7 @@ impl Listing {
                 now: bar("now", summary.gate.now, total),
                 fixed: bar("if every finding were fixed", summary.gate.if_fixed, total),
             },
+            hosts: pieces(&outline.hosts_of_all().unwrap_or_default()),
             effects: effects(&outline),
             assumed: assumed(&outline),
             blocks: blocks(target, &outline),
@@ -195,6 +196,7 @@ impl Block {
             open: severity == "error",
             values: Vec::new(),
             behaviour: None,
+            hosts: None,
             findings,
             paste: None,
         }
@@ -252,6 +254,7 @@ fn tool_block(target: &TargetReport, outline: &Outline<'_>, tool: &ToolOutline<'
     let mut block = Block::new(tool.label.clone(), findings);
     block.values = values(tool);
     block.behaviour = Some(client_behaviour(&tool.effective));
+    block.hosts = outline.hosts_of(tool);
     block.paste = tool.suggested().map(|object| paste(&object));
     block
 }

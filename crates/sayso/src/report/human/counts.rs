@@ -80,5 +80,8 @@ fn gate(screen: &mut Screen, outline: &Outline<'_>) {
         ),
     };
     screen.faint(&meaning);
+    if let Some(hosts) = outline.hosts_of_all() {
+        screen.faint(&format!("  {hosts}"));
+    }
     screen.blank();
 }

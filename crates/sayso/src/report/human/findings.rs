@@ -34,7 +34,7 @@ pub(super) fn write(
     for tool in &outline.tools {
         if !tool.own.is_empty() || detail == Detail::Verbose {
             place.inside(tool);
-            one_tool(screen, &place, tool, outline.tools.len(), detail);
+            one_tool(screen, outline, &place, tool, detail);
         }
     }
 }
@@ -65,6 +65,12 @@ fn shared(screen: &mut Screen, outline: &Outline<'_>, group: &Shared<'_>, place:
     {
         screen.faint(&format!("  {first}"));
     }
+    let mut hosts = outline.tools_of(group).map(|tool| outline.hosts_of(tool));
+    if let Some(Some(first)) = hosts.next()
+        && hosts.all(|other| other.as_ref() == Some(&first))
+    {
+        screen.faint(&format!("  {first}"));
+    }
     if let Some(tool) = outline.tools_of(group).next() {
         place.inside(tool);
     }
@@ -92,13 +98,16 @@ fn shared(screen: &mut Screen, outline: &Outline<'_>, group: &Shared<'_>, place:
 
 fn one_tool(
     screen: &mut Screen,
+    outline: &Outline<'_>,
     place: &Place<'_>,
     tool: &ToolOutline<'_>,
-    all: usize,
     detail: Detail,
 ) {
     screen.styled(Style::Strong, &tool.label);
     values(screen, tool);
+    if let Some(hosts) = outline.hosts_of(tool) {
+        screen.faint(&format!("  {hosts}"));
+    }
     let (unstated, told): (Vec<&Finding>, Vec<&Finding>) = tool
         .own
         .iter()
@@ -109,7 +118,7 @@ fn one_tool(
     let mut rules: Vec<&str> = tool
         .shared
         .iter()
-        .filter(|shared| shared.tools < all)
+        .filter(|shared| shared.tools < outline.tools.len())
         .map(|shared| shared.finding.rule)
         .collect();
     rules.dedup();

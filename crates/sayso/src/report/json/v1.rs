@@ -244,6 +244,8 @@ pub(super) struct Tool {
     pub(super) open_world: bool,
     /// Whether a client that follows the documented defaults asks before each call.
     pub(super) must_confirm: bool,
+    /// What real hosts do with it, each as a new user has it.
+    pub(super) hosts: Option<HostCounts>,
     /// The `annotations` object to paste; null where no finding suggests a value.
     pub(super) suggested_annotations: Option<Map<String, Value>>,
     /// Where the tool stands.
@@ -308,6 +310,23 @@ pub(super) struct Finding {
     pub(super) evidence: Vec<Evidence>,
     /// The values that would be right; null where the rule cannot tell.
     pub(super) suggestion: PerHint<Option<bool>>,
+}
+
+/// What real hosts do with a tool, each as a new user has it.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(super) struct HostCounts {
+    /// All of them.
+    pub(super) hosts: usize,
+    /// Call it without asking.
+    pub(super) silent: usize,
+    /// Ask a person.
+    pub(super) asks: usize,
+    /// Refuse it, or keep it from the model.
+    pub(super) refuses: usize,
+    /// Lose the whole listing.
+    pub(super) lost: usize,
+    /// Have a model, a classifier or its name decide, or do what nobody has found out.
+    pub(super) other: usize,
 }
 
 /// How much a finding matters.

@@ -117,6 +117,7 @@ fn a_report_holds_to_its_schema() {
       "repeatable": false,
       "open_world": true,
       "must_confirm": true,
+      "hosts": null,
       "suggested_annotations": {
         "title": "Send <mail>",
         "readOnlyHint": false,
