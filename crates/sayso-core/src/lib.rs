@@ -5,6 +5,7 @@
 //! [`effective`] turns claims into the values a client acts on; a
 //! [`finding::Finding`] is what a rule has to say.
 
+pub mod digest;
 pub mod drift;
 pub mod effective;
 pub mod finding;

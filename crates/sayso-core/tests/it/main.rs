@@ -8,6 +8,7 @@
     reason = "a test may panic"
 )]
 
+mod digest;
 mod drift;
 mod effective;
 mod json;
