@@ -43,7 +43,8 @@ pub struct ObservedCall {
     pub continues: Option<usize>,
     /// The last equal call, if that one was answered.
     pub same_as_answered: Option<usize>,
-    /// The calls of the same client that were not answered yet when it came.
+    /// The calls of the same client that were not answered yet when it came; the latest 32, if
+    /// there are more.
     pub during: Vec<usize>,
     /// How the answer was kept from the client.
     pub withheld: Option<WithheldAnswer>,

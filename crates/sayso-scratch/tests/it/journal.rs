@@ -97,6 +97,15 @@ not json
 }
 
 #[test]
+fn what_is_read_is_written_the_same() {
+    for line in include_str!("../../../../fixtures/scratch/two-hosts.jsonl").lines() {
+        let entry: Entry = serde_json::from_str(line).unwrap();
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(serde_json::to_value(&entry).unwrap(), value);
+    }
+}
+
+#[test]
 fn several_writers_share_a_file() {
     let place = TempDir::new().unwrap();
     let path = place.path().join("journal.jsonl");

@@ -6,6 +6,9 @@ use super::super::clients::ObservedClient;
 use super::super::timeline::thousandths;
 use super::{AT_ONCE_MS, ObservedCall, Repeat};
 
+/// Calls under way that are told of one call, the latest ones.
+const MAX_DURING: usize = 32;
+
 /// Fills in what calls have to do with earlier ones.
 pub(super) fn relate(calls: &mut [ObservedCall], clients: &[ObservedClient]) {
     let mut last_equal: HashMap<(Option<&str>, Option<&str>, String), usize> = HashMap::new();
@@ -29,6 +32,7 @@ pub(super) fn relate(calls: &mut [ObservedCall], clients: &[ObservedClient]) {
             other.is_some_and(|other| other.is_under_way(call.at_ms))
         };
         open.retain(is_open);
+        open.drain(..open.len().saturating_sub(MAX_DURING));
         call.during = open
             .iter()
             .copied()

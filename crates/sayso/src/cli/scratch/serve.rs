@@ -1,6 +1,6 @@
 //! Serving.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, IsTerminal as _};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -65,6 +65,10 @@ impl ServeArgs {
 }
 
 async fn serve_pipes(scratch: &Arc<Scratch>, changes: Changes) -> Outcome {
+    if std::io::stdin().is_terminal() {
+        tell("serving on standard input and output, for a host that starts this command");
+        tell("hint: `--http 127.0.0.1:0` serves at a URL");
+    }
     match serve_stdio(Arc::clone(scratch), changes).await {
         // A client that goes away without a word is an ordinary end.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(cannot_serve(error)),
