@@ -168,7 +168,7 @@ async fn an_answer_that_never_comes_leaves_the_work_done() {
 
 #[tokio::test]
 async fn a_late_answer_holds_up_nothing_else() {
-    let mut session = Session::start(&["append_note.answer=late:300ms"], json!({})).await;
+    let mut session = Session::start(&["append_note.answer=late:1s"], json!({})).await;
     let late = session.call("append_note", note()).await;
     let quick = session.call("list_indexes", json!({})).await;
     assert!(

@@ -21,6 +21,9 @@ use crate::sayso::Sayso;
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// How long a client waits for an answer that will not come: long enough for the call to arrive.
+const IMPATIENCE: Duration = Duration::from_secs(1);
+
 /// The journal of two hosts that were really there.
 const TWO_HOSTS: &str = include_str!("../../../../fixtures/scratch/two-hosts.jsonl");
 
@@ -237,15 +240,12 @@ fn a_call_that_times_out_and_is_made_again_shows_as_a_repeat() {
             let target = Target::Http(HttpTarget::new(&url).unwrap());
             let mut client = Client::connect(target, options(era)).await.unwrap();
             let mut ends = Vec::new();
-            for _ in 0..3 {
-                let impatient = ToolCall {
-                    timeout: Duration::from_millis(400),
+            for timeout in [IMPATIENCE, IMPATIENCE, PATIENCE] {
+                let call = ToolCall {
+                    timeout,
                     ..call("reindex_document", again)
                 };
-                ends.push(matches!(
-                    client.call(impatient).await,
-                    CallOutcome::TimedOut
-                ));
+                ends.push(matches!(client.call(call).await, CallOutcome::TimedOut));
             }
             client.close().await;
             ends
