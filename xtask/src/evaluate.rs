@@ -23,6 +23,7 @@
 mod arguments;
 mod case;
 mod report;
+pub(crate) mod suggestion;
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -31,7 +31,10 @@ enum Task {
     Evaluate {
         /// The cases, one JSON object a line.
         file: PathBuf,
-        /// Also print every case that was missed or raised a false alarm.
+        /// Measure suggestions instead: how sure they are, and how often right, hint by hint.
+        #[arg(long)]
+        suggest: bool,
+        /// Also print every case that was missed, raised a false alarm or got a wrong suggestion.
         #[arg(long, short)]
         verbose: bool,
     },
@@ -51,7 +54,12 @@ enum Task {
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().task {
-        Task::Evaluate { file, verbose } => evaluate::run(&file, verbose),
+        Task::Evaluate {
+            file,
+            suggest: true,
+            verbose,
+        } => evaluate::suggestion::run(&file, verbose),
+        Task::Evaluate { file, verbose, .. } => evaluate::run(&file, verbose),
         Task::Generate { check } => generate::run(check),
         Task::Test { cargo } => test::run(&cargo),
     };

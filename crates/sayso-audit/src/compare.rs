@@ -61,13 +61,7 @@ fn reading(signal: &Signal, semantics: &Semantics) -> Option<bool> {
     let Some(contested) = signal.contested else {
         return Some(signal.value);
     };
-    let reading = match contested {
-        Contested::DeleteIdempotent => semantics.delete_is_idempotent,
-        Contested::SendDestructive => semantics.send_is_destructive,
-        Contested::OwnTenant => semantics.own_tenant_is_open_world,
-        Contested::UpdateDestructive => semantics.update_is_destructive,
-    };
-    match (reading, contested) {
+    match (semantics.reading(contested), contested) {
         (Reading::Yes, _) => Some(true),
         (Reading::No, _) => Some(false),
         // Claiming more than one's own tenant is cautious: it is worth a word.

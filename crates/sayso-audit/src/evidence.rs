@@ -218,7 +218,8 @@ impl<'a> ToolEvidence<'a> {
         self.shown(&signal.quote, signal.label, page)
     }
 
-    fn shown(&self, quote: &Quote, label: &str, page: usize) -> Option<Evidence> {
+    /// A place in the tool's texts, for a report.
+    pub(crate) fn shown(&self, quote: &Quote, label: &str, page: usize) -> Option<Evidence> {
         let (value, text, mark) = match quote {
             Quote::Text {
                 text,

@@ -24,4 +24,5 @@ pub mod schema;
 pub mod semantics;
 pub mod submission;
 pub mod suggest;
+pub mod suggestion;
 pub mod summary;

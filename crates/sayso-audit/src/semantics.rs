@@ -1,6 +1,8 @@
 //! Meanings the field does not agree on. They are settings; by default no side is taken
 //! unless the specification takes one.
 
+use crate::evidence::verdicts::Contested;
+
 /// How a contested question is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -39,6 +41,19 @@ impl Default for Semantics {
             send_is_destructive: Reading::Either,
             own_tenant_is_open_world: Reading::Either,
             update_is_destructive: Reading::Yes,
+        }
+    }
+}
+
+impl Semantics {
+    /// How one contested question is answered.
+    #[must_use]
+    pub const fn reading(&self, contested: Contested) -> Reading {
+        match contested {
+            Contested::DeleteIdempotent => self.delete_is_idempotent,
+            Contested::SendDestructive => self.send_is_destructive,
+            Contested::OwnTenant => self.own_tenant_is_open_world,
+            Contested::UpdateDestructive => self.update_is_destructive,
         }
     }
 }

@@ -196,7 +196,8 @@ fn by_place(outcomes: &[Outcome]) {
     }
 }
 
-fn share(part: usize, whole: usize) -> f64 {
+/// One count as a share of another.
+pub(super) fn share(part: usize, whole: usize) -> f64 {
     let float = |count: usize| u32::try_from(count).map_or(f64::INFINITY, f64::from);
     if whole == 0 {
         0.0
