@@ -34,6 +34,18 @@ Examples:
   sayso scratch set wipe_index.destructiveHint=false --silent
   sayso scratch report";
 
+const KEYS: &str = "\
+Keys:
+  TOOL.readOnlyHint, TOOL.destructiveHint, TOOL.idempotentHint, TOOL.openWorldHint
+                     true, false, omitted, or any JSON; two values with a comma send the key twice
+  TOOL.annotations   the same, in place of the whole object
+  TOOL.answer        never, late:5s or disconnect; with :N behind it for N calls only
+  TOOL.behave-as     another tool, whose work each call does as well, unseen by the client
+  rebuild-time       how long a rebuild takes after a wipe
+  elicit             true: the person is asked before a mail is sent
+  list-changed       notify or silent: whether clients are told when the listing changes
+The value `default` takes a setting back.";
+
 #[derive(Debug, Subcommand)]
 enum ScratchCommand {
     Set(SetArgs),
@@ -43,6 +55,7 @@ enum ScratchCommand {
 
 /// Change the settings; a running server takes them up at once
 #[derive(Debug, Args)]
+#[command(after_help = KEYS)]
 struct SetArgs {
     /// What to set, such as `wipe_index.destructiveHint=false`; without any, show what is set
     #[arg(value_name = "KEY=VALUE")]

@@ -580,6 +580,27 @@ fn settings_are_shown_changed_and_forgotten() {
 }
 
 #[test]
+fn the_help_names_every_setting() {
+    let help = Sayso::new("scratch set --help").run().stdout;
+    let mut named = 0;
+    for wrong in ["zzzzzz=1", "wipe_index.zzzzzz=1"] {
+        let ran = Sayso::new("scratch set").argument(wrong).run();
+        let hint = ran.stderr.lines().last().unwrap();
+        // In backticks stand the keys there are, and tools.
+        for key in hint
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|key| !key.contains('_'))
+        {
+            assert!(help.contains(key), "{key}");
+            named += 1;
+        }
+    }
+    assert_eq!(named, 10);
+}
+
+#[test]
 fn a_wrong_file_keeps_the_server_from_starting() {
     let scratch = Scratch::new();
     std::fs::create_dir(scratch.folder()).unwrap();
