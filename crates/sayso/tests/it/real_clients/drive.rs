@@ -187,10 +187,14 @@ impl Scratch {
             .arg(self.folder());
         let mut server = Background::start(command.stdout(Stdio::null()).stderr(Stdio::piped()));
         let mut told = BufReader::new(server.child().stderr.take().unwrap());
-        let mut line = String::new();
-        told.read_line(&mut line).unwrap();
-        let url = line.trim().strip_prefix("serving at ");
-        let url = url.unwrap_or_else(|| panic!("{line}")).to_owned();
+        // First it tells what is set.
+        let url = loop {
+            let mut line = String::new();
+            assert_ne!(told.read_line(&mut line).unwrap(), 0, "it serves nowhere");
+            if let Some(url) = line.trim().strip_prefix("serving at ") {
+                break url.to_owned();
+            }
+        };
         Served {
             url,
             _server: server,

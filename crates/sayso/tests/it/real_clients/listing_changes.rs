@@ -18,11 +18,11 @@ enum Reacts {
 
 /// `wipe_index` stops being declared destructive while a client is connected, and then is called
 /// twice, in an agent one turn after the other.
-fn after_a_change(client: Client, reacts: Reacts, options: Value) -> String {
+fn after_a_change(client: Client, over: Over, reacts: Reacts, options: Value) -> String {
     let scratch = Scratch::new(&[]);
     let steps = json!([list(), change(), wipe(), wipe(), list()]);
     let script = json!({ "options": options, "steps": steps });
-    let driven = scratch.drive_while(client, Over::Stdio, script, |scratch| {
+    let driven = scratch.drive_while(client, over, script, |scratch| {
         scratch.set(&["wipe_index.destructiveHint=false"]);
         scratch.until("the change was not reacted to", |report| {
             let change = &report["listing_changes"][0];
@@ -58,7 +58,7 @@ fn a_change_of_the_listing_reaches_few_clients_by_itself() {
     let by_default = each(&clients, |client| {
         let modern = [PYTHON_SDK_2, PYDANTIC_AI, OPENAI_AGENTS].contains(&client);
         let reacts = if modern { Reacts::Not } else { Reacts::IsTold };
-        after_a_change(client, reacts, json!({}))
+        after_a_change(client, Over::Stdio, reacts, json!({}))
     });
     insta::assert_snapshot!(by_default, @"
     typescript-sdk-1        legacy, told, 2 of 2 calls on the old listing; in the end destructive=false
@@ -77,14 +77,22 @@ fn a_change_of_the_listing_reaches_few_clients_by_itself() {
 fn a_program_may_choose_to_follow_a_change_or_not() {
     let refreshed = each(&[TYPESCRIPT_SDK_1, TYPESCRIPT_SDK_2], |client| {
         let options = json!({ "refresh": true, "mode": "auto" });
-        after_a_change(client, Reacts::Fetches, options)
+        let [stdio, http] = [Over::Stdio, Over::Http]
+            .map(|over| after_a_change(client, over, Reacts::Fetches, options.clone()));
+        assert_eq!(stdio, http);
+        stdio
     });
     insta::assert_snapshot!(refreshed, @"
     typescript-sdk-1        legacy, told, 0 of 2 calls on the old listing; in the end destructive=false
     typescript-sdk-2        modern, told, 0 of 2 calls on the old listing; in the end destructive=false
     ");
     let cached = each(&[OPENAI_AGENTS], |client| {
-        after_a_change(client, Reacts::Not, json!({ "cache_tools_list": true }))
+        after_a_change(
+            client,
+            Over::Stdio,
+            Reacts::Not,
+            json!({ "cache_tools_list": true }),
+        )
     });
     insta::assert_snapshot!(cached, @"openai-agents           modern, not told, 2 of 2 calls on the old listing; in the end destructive=true");
 }

@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::drive::{Client, Driven, Over, Scratch};
 use super::{
-    ALL, INSPECTOR, LANGCHAIN, MCP_USE, OPENAI_AGENTS, PYDANTIC_AI, append, counts, each, list,
-    reindex,
+    ALL, INSPECTOR, LANGCHAIN, MCP_USE, OPENAI_AGENTS, PYDANTIC_AI, PYTHON_SDK_1, PYTHON_SDK_2,
+    TYPESCRIPT_SDK_1, append, counts, each, list, reindex,
 };
 
 /// Two calls that are never answered, one of a tool that claims to be idempotent.
-fn unanswered(client: Client, options: Value) -> (Value, Driven) {
+fn unanswered(client: Client, over: Over, options: Value) -> (Value, Driven) {
     let scratch = Scratch::new(&[
         "reindex_document.answer=never:1",
         "append_note.answer=never:1",
@@ -17,8 +17,21 @@ fn unanswered(client: Client, options: Value) -> (Value, Driven) {
     let calls = json!({ "calls": [reindex(), append()] });
     let steps = json!([list(), calls, { "wait_seconds": 1 }]);
     let script = json!({ "timeout_seconds": 4, "options": options, "steps": steps });
-    let driven = scratch.drive(client, Over::Stdio, script);
+    let driven = scratch.drive(client, over, script);
     (scratch.report(), driven)
+}
+
+/// How often each of the two was sent and called off; there is no difference between them.
+fn sent(client: Client, over: Over) -> String {
+    let (report, _) = unanswered(client, over, json!({}));
+    let sent = ["reindex_document", "append_note"].map(|tool| {
+        let counted = counts(&report, tool);
+        assert_eq!(counted["done"], 1, "{counted}");
+        let (calls, cancelled) = (&counted["calls"], &counted["cancelled"]);
+        format!("sent {calls}, cancelled {cancelled}")
+    });
+    assert_eq!(sent[0], sent[1]);
+    sent[0].clone()
 }
 
 #[test]
@@ -29,19 +42,7 @@ fn after_a_time_out_no_client_repeats_a_call_by_itself() {
         .into_iter()
         .filter(|client| ![INSPECTOR, MCP_USE].contains(client))
         .collect();
-    let done = each(&clients, |client| {
-        let (report, _) = unanswered(client, json!({}));
-        let done = ["reindex_document", "append_note"].map(|tool| {
-            let counted = counts(&report, tool);
-            assert_eq!(counted["done"], 1, "{counted}");
-            format!(
-                "sent {}, cancelled {}",
-                counted["calls"], counted["cancelled"]
-            )
-        });
-        assert_eq!(done[0], done[1]);
-        done[0].clone()
-    });
+    let done = each(&clients, |client| sent(client, Over::Stdio));
     insta::assert_snapshot!(done, @"
     typescript-sdk-1        sent 1, cancelled 1
     typescript-sdk-2        sent 1, cancelled 1
@@ -55,8 +56,25 @@ fn after_a_time_out_no_client_repeats_a_call_by_itself() {
 
 #[test]
 #[ignore = "needs the clients that `cargo xtask test` installs"]
+fn over_http_a_client_calls_off_what_it_no_longer_waits_for() {
+    // The last closes the response, as the protocol of 2026-07-28 has it.
+    let clients = [TYPESCRIPT_SDK_1, PYTHON_SDK_1, PYTHON_SDK_2];
+    let done = each(&clients, |client| sent(client, Over::Http));
+    insta::assert_snapshot!(done, @"
+    typescript-sdk-1        sent 1, cancelled 1
+    python-sdk-1            sent 1, cancelled 0
+    python-sdk-2            sent 1, cancelled 1
+    ");
+}
+
+#[test]
+#[ignore = "needs the clients that `cargo xtask test` installs"]
 fn openai_agents_told_to_retry_asks_no_hint_whether_it_may() {
-    let (report, driven) = unanswered(OPENAI_AGENTS, json!({ "max_retry_attempts": 1 }));
+    let (report, driven) = unanswered(
+        OPENAI_AGENTS,
+        Over::Stdio,
+        json!({ "max_retry_attempts": 1 }),
+    );
     for tool in ["reindex_document", "append_note"] {
         let counted = counts(&report, tool);
         assert_eq!(
