@@ -26,11 +26,11 @@ pub(crate) const TERMINATED: u8 = 143;
 pub(crate) const ALL: &[ExitCode] = &[
     ExitCode {
         code: CLEAN,
-        meaning: "everything was read, and no finding reaches `--fail-on`",
+        meaning: "everything was read, and no finding of `sayso audit` reaches `--fail-on`",
     },
     ExitCode {
         code: FINDINGS,
-        meaning: "a finding is as grave as `--fail-on` or graver",
+        meaning: "a finding of `sayso audit` is as grave as `--fail-on` or graver",
     },
     ExitCode {
         code: USAGE,

@@ -16,7 +16,7 @@ pub(super) fn page() -> String {
         made_from("crates/sayso/src/config.rs")
     );
     page.push_str(
-        "\n`sayso audit` reads the nearest `sayso.toml`: in the working directory or one above it, but \
+        "\n`sayso` reads the nearest `sayso.toml`: in the working directory or one above it, but \
          not above the root of a repository. `--settings FILE` names another, `--no-settings` reads none. \
          Options on the command line come before settings. Unknown keys, rules and values are errors.\n\n\
          Editors that know JSON Schema can use [sayso.schema.json](sayso.schema.json).\n\n## Example\n\n```toml\n",

@@ -77,6 +77,40 @@ fn a_profile_dropped_into_the_own_folder_is_a_host() {
 }
 
 #[test]
+fn the_guide_shows_what_works() {
+    let guide = include_str!("../../../../../docs/guides/hosts.md");
+    let blocks = |language: &str| -> Vec<&str> {
+        let fence = format!("```{language}\n");
+        let blocks = guide.split(fence.as_str()).skip(1);
+        blocks
+            .map(|block| block.split("\n```").next().unwrap())
+            .collect()
+    };
+    let [hints] = blocks("json")[..] else {
+        panic!()
+    };
+    let [ruling, profile] = blocks("toml")[..] else {
+        panic!()
+    };
+    let ran =
+        Sayso::new("hosts notes.json --host house-agent --with hints.json --ruling truth.toml")
+            .file(
+                "notes.json",
+                r#"[{"name": "delete_note", "annotations": {"readOnlyHint": true}}]"#,
+            )
+            .file("hints.json", hints)
+            .file("truth.toml", ruling)
+            .home_file(".config/sayso/hosts/house-agent.toml", profile)
+            .run();
+    assert_eq!(ran.code, Some(0), "{ran}");
+    assert!(ran.stdout.contains("delete_note  allow → ask"), "{ran}");
+    assert!(
+        ran.stdout.contains("1 → 0 under-gated, 0 over-gated"),
+        "{ran}"
+    );
+}
+
+#[test]
 fn an_added_host_is_counted_among_the_others() {
     let counted = |sayso: Sayso| {
         let stdout = sayso.run().stdout;
