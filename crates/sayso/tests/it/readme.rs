@@ -23,27 +23,50 @@ fn the_excerpts_are_real_output() {
         }
         excerpts += 1;
     }
-    assert_eq!(excerpts, 2);
+    assert_eq!(excerpts, 3);
+}
+
+/// The options a text names: words that begin with two hyphens.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|character: char| !(character.is_ascii_lowercase() || character == '-'))
+        .filter(|word| word.len() > 2 && word.starts_with("--") && !word.starts_with("---"))
 }
 
 #[test]
-fn every_option_in_the_guide_on_hosts_exists() {
-    let help = Sayso::new("hosts --help").run().stdout;
-    let guide = include_str!("../../../../docs/guides/hosts.md");
+fn every_option_in_the_guides_on_hosts_exists() {
     let readme = include_str!("../../../../README.md");
     let section = readme.split("## What hosts do with it").nth(1).unwrap();
-    let section = section.split("\n## ").next().unwrap();
-    for option in (guide.to_owned() + section)
-        .split(|character: char| !(character.is_ascii_lowercase() || character == '-'))
-    {
-        if option.starts_with("--") && option.len() > 2 && !option.starts_with("---") {
-            assert!(help.contains(option), "{option}");
+    let section = section.split("\n## In CI").next().unwrap();
+    let pages = [
+        ("README.md", section),
+        ("hosts.md", include_str!("../../../../docs/guides/hosts.md")),
+        ("trace.md", include_str!("../../../../docs/guides/trace.md")),
+        (
+            "scratch.md",
+            include_str!("../../../../docs/guides/scratch.md"),
+        ),
+    ];
+    let commands = [
+        "hosts",
+        "trace",
+        "scratch",
+        "scratch set",
+        "scratch reset",
+        "scratch report",
+    ];
+    let helps = commands.map(|command| Sayso::new(&format!("{command} --help")).run().stdout);
+    for (page, text) in pages {
+        for option in options(text) {
+            assert!(
+                helps.iter().any(|help| help.contains(option)),
+                "{option} in {page}"
+            );
         }
     }
 }
 
 #[test]
-fn every_option_in_the_guides_exists() {
+fn every_option_in_the_guides_on_auditing_exists() {
     let help = Sayso::new("audit --help").run().stdout;
     for page in [
         include_str!("../../../../README.md"),
@@ -55,12 +78,8 @@ fn every_option_in_the_guides_exists() {
         {
             // What stands behind ` -- ` belongs to the server.
             let ours = line.split(" -- ").next().unwrap_or(line);
-            for option in
-                ours.split(|character: char| !(character.is_ascii_lowercase() || character == '-'))
-            {
-                if option.starts_with("--") && option.len() > 2 {
-                    assert!(help.contains(option), "{option} in: {line}");
-                }
+            for option in options(ours) {
+                assert!(help.contains(option), "{option} in: {line}");
             }
         }
     }
