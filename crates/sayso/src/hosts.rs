@@ -19,7 +19,7 @@ pub(crate) use freshness::{Freshness, STALE_AFTER_DAYS};
 use crate::error::{Failure, quoted};
 
 /// Every host something is known of.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct KnownHosts {
     hosts: Vec<KnownHost>,
 }
@@ -31,6 +31,13 @@ pub(crate) struct KnownHost {
     pub(crate) profile: Cow<'static, HostProfile>,
     /// The file somebody added; `None` for what ships with the program.
     pub(crate) file: Option<PathBuf>,
+}
+
+/// Begins to read the profiles that ship with the program beside whatever else is done; whoever
+/// asks for them first waits for what is left of it.
+pub(crate) fn prepare() {
+    // Without a thread they are read when they are asked for.
+    let _ = std::thread::Builder::new().spawn(|| HostProfile::all().len());
 }
 
 impl KnownHosts {

@@ -17,6 +17,7 @@ use super::output;
 use super::target_arguments::Verb;
 use crate::audit_report::{AuditReport, Format, Presentation, ReportSettings};
 use crate::error::{Failure, Outcome};
+use crate::hosts::{self, KnownHosts};
 use crate::run::Reading;
 use crate::targets::PlannedTarget;
 use crate::{exit, report, run};
@@ -34,19 +35,21 @@ const SUBMISSION_PROFILE: &str = "openai-apps";
 impl AuditArgs {
     pub(super) fn run(self) -> Outcome {
         let started = Instant::now();
+        hosts::prepare();
         let judgement = Judgement::new(&self)?;
         let plan = self.target.plan(&VERB)?;
         self.check_single(&judgement, &plan.targets)?;
         output::check_directories([&self.output, &self.save, &self.emit_submission])?;
         let readings = run::read_all(plan.targets, &self.run_options(&judgement))?;
         let saved = self.save(&readings);
-        let found = readings.iter().flat_map(notes);
-        let notes: Vec<String> = plan
-            .notes
-            .into_iter()
-            .chain(judgement.hosts_note.clone())
-            .chain(found)
-            .collect();
+        let mut notes = plan.notes;
+        let inspects = self.names || self.show.is_some();
+        let (hosts, note) = match inspects {
+            true => (KnownHosts::default(), None),
+            false => judgement.hosts(),
+        };
+        notes.extend(note);
+        notes.extend(readings.iter().flat_map(self::notes));
         if !self.quiet && !self.shows_notes() {
             tell(&notes)?;
         }
@@ -58,7 +61,7 @@ impl AuditArgs {
         }
         let targets: Vec<_> = readings
             .into_iter()
-            .map(|reading| judgement.judge(reading))
+            .map(|reading| judgement.judge(reading, &hosts))
             .collect();
         let settings_findings = judgement.settings_findings(&targets);
         let report = AuditReport {

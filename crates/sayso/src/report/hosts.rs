@@ -1,6 +1,6 @@
 //! What hosts do with the hints, one module per format, all from the same [`HostsReport`].
 
-mod html;
+pub(in crate::report) mod html;
 mod human;
 pub(crate) mod json;
 mod markdown;

@@ -7,6 +7,7 @@
 )]
 
 mod github;
+mod hosts;
 mod html;
 mod human;
 mod json;

@@ -1,6 +1,7 @@
 //! What listings are held against, and the judgement itself.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use sayso_audit::admit::{Admission, admit, stale_suppressions};
 use sayso_audit::judge::{JudgeOptions, judge};
@@ -25,10 +26,8 @@ pub(super) struct Judgement {
     pub(super) fail_on: FailOn,
     pub(super) semantics: Semantics,
     pub(super) jobs: Option<NonZeroUsize>,
-    /// Why some hosts are not counted, if so.
-    pub(super) hosts_note: Option<String>,
     settings_file: Option<String>,
-    hosts: KnownHosts,
+    hosts_dir: Option<PathBuf>,
     admission: Admission,
     baseline: Option<Listing>,
 }
@@ -41,16 +40,6 @@ impl Judgement {
             .path
             .as_deref()
             .and_then(|path| read.settings.hosts.hosts_dir(path));
-        // A profile that cannot be used keeps nobody from the audit, which only counts hosts.
-        let (hosts, hosts_note) = match KnownHosts::load(hosts_dir.as_deref()) {
-            Ok(hosts) => (hosts, None),
-            Err(failure) => (
-                KnownHosts::shipped(),
-                Some(format!(
-                    "only the hosts that ship with sayso are counted: {failure}"
-                )),
-            ),
-        };
         let settings = read.settings.audit;
         let profile = match arguments.profile.as_deref().or(settings.profile()) {
             Some(id) => Some(find_profile(id)?),
@@ -68,8 +57,7 @@ impl Judgement {
             semantics,
             jobs: settings.jobs,
             settings_file,
-            hosts,
-            hosts_note,
+            hosts_dir,
             admission,
             baseline: arguments
                 .baseline
@@ -84,8 +72,20 @@ impl Judgement {
         self.settings_file.clone()
     }
 
+    /// The hosts that are counted, and a note where those somebody added cannot be: a profile that
+    /// cannot be used keeps nobody from the audit.
+    pub(super) fn hosts(&self) -> (KnownHosts, Option<String>) {
+        match KnownHosts::load(self.hosts_dir.as_deref()) {
+            Ok(hosts) => (hosts, None),
+            Err(failure) => {
+                let note = format!("only the hosts that ship with sayso are counted: {failure}");
+                (KnownHosts::shipped(), Some(note))
+            }
+        }
+    }
+
     /// Judges one reading.
-    pub(super) fn judge(&self, reading: Reading) -> TargetReport {
+    pub(super) fn judge(&self, reading: Reading, hosts: &KnownHosts) -> TargetReport {
         let Reading { target, outcome } = reading;
         let outcome = outcome.map(|read| {
             let options = JudgeOptions {
@@ -96,7 +96,7 @@ impl Judgement {
             let found = judge(&read.listing, &options);
             let admitted = admit(found, &read.listing, Some(&target.name), &self.admission);
             Audited {
-                hosts: self.hosts.counts(&read.listing),
+                hosts: hosts.counts(&read.listing),
                 summary: Summary::new(&read.listing, &admitted.findings),
                 listing: read.listing,
                 admitted,

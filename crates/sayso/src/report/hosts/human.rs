@@ -110,7 +110,7 @@ fn stale(screen: &mut Screen, report: &HostsReport<'_>) {
         return;
     }
     let days = report.settings.freshness.stale_after_days;
-    screen.styled(
+    screen.sentence(
         Style::Strong,
         &format!("old: what is known was read more than {days} days ago"),
     );

@@ -38,7 +38,7 @@ pub(super) fn write(screen: &mut Screen, outline: &Outline<'_, '_>, detail: Deta
 fn newly_silent(screen: &mut Screen, outline: &Outline<'_, '_>, detail: Detail) {
     let items = outline.newly_silent();
     if !items.is_empty() {
-        screen.styled(
+        screen.sentence(
             Style::Strong,
             "called silently with the other hints, and not before; riskiest first",
         );
@@ -65,7 +65,7 @@ fn gating(screen: &mut Screen, outline: &Outline<'_, '_>, detail: Detail) {
     ] {
         let items = outline.gated(gated, last, wanted);
         if !items.is_empty() {
-            screen.styled(Style::Strong, title);
+            screen.sentence(Style::Strong, title);
             among(screen, outline, &items, detail);
         }
     }
@@ -115,7 +115,7 @@ fn splits(screen: &mut Screen, outline: &Outline<'_, '_>, detail: Detail) {
     if splits.is_empty() {
         return;
     }
-    screen.styled(
+    screen.sentence(
         Style::Strong,
         "where hosts that look at hints split, riskiest first",
     );
