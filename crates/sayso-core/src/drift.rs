@@ -1,12 +1,19 @@
 //! What changed between two listings of one server, and which way each hint moved.
 
+mod rename;
+mod schema;
+mod transition;
+
 use std::collections::{HashMap, HashSet};
 
-use crate::effective::Effective;
+use crate::digest::{ToolDigest, canonical};
 use crate::hint::{Claim, Hint, Hints};
-use crate::json::{Kind, Value};
+use crate::json::Value;
 use crate::listing::Listing;
 use crate::tool::Tool;
+pub use rename::{Rename, renames};
+pub use schema::{SchemaChange, SchemaChangeKind, schema_changes};
+pub use transition::{Promises, Transition, hint_states, transitions};
 
 /// The direction of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -14,10 +21,28 @@ use crate::tool::Tool;
 pub enum Direction {
     /// Nothing a client acts on changed: absent and the default are the same.
     Neutral,
-    /// More risk is claimed than before.
+    /// More risk is claimed than before, or there is less reach.
     Tightening,
-    /// Less risk is claimed than before.
+    /// Less risk is claimed than before, or there is new reach.
     Relaxing,
+}
+
+impl Direction {
+    /// The direction as one word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Neutral => "neutral",
+            Self::Tightening => "tightening",
+            Self::Relaxing => "relaxing",
+        }
+    }
+}
+
+impl std::fmt::Display for Direction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.as_str())
+    }
 }
 
 /// The direction in which one hint moved, by the value a client acts on.
@@ -35,28 +60,7 @@ pub fn direction(hint: Hint, before: Claim, after: Claim) -> Direction {
 /// The direction in which a tool moved as a whole: relaxing if any effective promise grew.
 #[must_use]
 pub fn tool_direction(before: &Hints<Claim>, after: &Hints<Claim>) -> Direction {
-    let (old, new) = (
-        Effective::from_claims(before),
-        Effective::from_claims(after),
-    );
-    let promises = |effective: &Effective| {
-        [
-            effective.read_only(),
-            !effective.may_destroy(),
-            effective.repeatable(),
-            !effective.open_world(),
-        ]
-    };
-    promises(&old)
-        .into_iter()
-        .zip(promises(&new))
-        .map(|(old, new)| match (old, new) {
-            (false, true) => Direction::Relaxing,
-            (true, false) => Direction::Tightening,
-            _ => Direction::Neutral,
-        })
-        .max()
-        .unwrap_or(Direction::Neutral)
+    Promises::of_claims(before).direction_to(Promises::of_claims(after))
 }
 
 /// Something that is different in a later listing of the same server.
@@ -96,6 +100,55 @@ pub enum Change<'a> {
         /// What stands there.
         after: Option<Value<'a>>,
     },
+    /// `annotations` stands otherwise on the wire, and no client acts otherwise: absent became the
+    /// default, or a hint changed that means nothing for a read-only tool.
+    Moot {
+        /// The tool as it is.
+        tool: Tool<'a>,
+        /// What stood under `annotations`.
+        before: Option<Value<'a>>,
+        /// What stands there.
+        after: Option<Value<'a>>,
+    },
+}
+
+impl<'a> Change<'a> {
+    /// The direction of the change. A new tool is new reach, a removed one less. Words have no
+    /// direction of their own: they are for the linter's rules to judge.
+    #[must_use]
+    pub fn direction(&self) -> Direction {
+        match self {
+            Self::Added { .. } => Direction::Relaxing,
+            Self::Removed { .. } => Direction::Tightening,
+            Self::Hint { direction, .. } => *direction,
+            Self::Part { .. } => self
+                .schema_changes()
+                .iter()
+                .map(SchemaChange::direction)
+                .max()
+                .unwrap_or(Direction::Neutral),
+            Self::Moot { .. } => Direction::Neutral,
+        }
+    }
+
+    /// What changed in the input schema, if that is what changed.
+    #[must_use]
+    pub fn schema_changes(&self) -> Vec<SchemaChange<'a>> {
+        match self {
+            Self::Part {
+                key, before, after, ..
+            } if key == "inputSchema" => schema_changes(*before, *after),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Everything that changed from one tool to another of the same name, as [`between`] tells it.
+#[must_use]
+pub fn tool_changes<'a>(before: Tool<'a>, after: Tool<'a>) -> Vec<Change<'a>> {
+    let mut changes = Vec::new();
+    compare(before, after, &mut changes);
+    changes
 }
 
 /// Everything that changed from one listing to another. Tools are matched by name, the first
@@ -134,30 +187,19 @@ pub fn between<'a>(before: &'a Listing, after: &'a Listing) -> Vec<Change<'a>> {
     changes
 }
 
-/// The promises a client can act on, each at the hint that makes it.
-fn promise(effective: &Effective, hint: Hint) -> bool {
-    match hint {
-        Hint::ReadOnly => effective.read_only(),
-        Hint::Destructive => !effective.may_destroy(),
-        Hint::Idempotent => effective.repeatable(),
-        Hint::OpenWorld => !effective.open_world(),
-    }
-}
-
 fn compare<'a>(before: Tool<'a>, after: Tool<'a>, changes: &mut Vec<Change<'a>>) {
     if before.value().raw() == after.value().raw() {
         return;
     }
     let (old, new) = (before.claims().states(), after.claims().states());
-    let (old_effective, new_effective) =
-        (Effective::from_claims(&old), Effective::from_claims(&new));
+    let (old_promises, new_promises) = (Promises::of_claims(&old), Promises::of_claims(&new));
+    let first = changes.len();
     for hint in Hint::ALL {
         let own = direction(hint, *old.get(hint), *new.get(hint));
-        let direction = match (promise(&old_effective, hint), promise(&new_effective, hint)) {
-            (false, true) => Direction::Relaxing,
-            (true, false) => Direction::Tightening,
-            _ => continue,
-        };
+        let direction = old_promises.direction_of(hint, new_promises);
+        if direction == Direction::Neutral {
+            continue;
+        }
         // A promise that moves with another hint alone is told at that hint.
         if own != Direction::Neutral {
             changes.push(Change::Hint {
@@ -169,22 +211,21 @@ fn compare<'a>(before: Tool<'a>, after: Tool<'a>, changes: &mut Vec<Change<'a>>)
             });
         }
     }
-    let parts = before
+    if changes.len() == first {
+        moot(before, after, changes);
+    }
+    let keys = before
         .value()
         .members()
         .chain(after.value().members())
         .map(|member| member.key.into_owned());
     let mut seen = HashSet::new();
-    for key in parts.filter(|key| key != "annotations" && key != "name") {
+    for key in keys.filter(|key| key != "annotations" && key != "name") {
         if !seen.insert(key.clone()) {
             continue;
         }
-        let (old, new) = (before.value().get(&key), after.value().get(&key));
-        let same = match (old, new) {
-            (Some(old), Some(new)) => same(old, new),
-            (old, new) => old.is_none() && new.is_none(),
-        };
-        if !same {
+        let (old, new) = (before.value().get_all(&key), after.value().get_all(&key));
+        if let Some((old, new)) = first_difference(old, new) {
             changes.push(Change::Part {
                 tool: after,
                 key,
@@ -196,22 +237,53 @@ fn compare<'a>(before: Tool<'a>, after: Tool<'a>, changes: &mut Vec<Change<'a>>)
     annotations(before, after, changes);
 }
 
+/// What no client acts on: hints that came to the same.
+fn moot<'a>(before: Tool<'a>, after: Tool<'a>, changes: &mut Vec<Change<'a>>) {
+    let digest = |tool: Tool<'_>| ToolDigest::of(tool).parts.annotations;
+    let annotations = |tool: Tool<'a>| tool.value().get_all("annotations");
+    if digest(before) == digest(after) {
+        return;
+    }
+    if let Some((old, new)) = first_difference(annotations(before), annotations(after)) {
+        changes.push(Change::Moot {
+            tool: after,
+            before: old,
+            after: new,
+        });
+    }
+}
+
+/// The first place where two sequences of values are not the same.
+fn first_difference<'a>(
+    mut old: impl Iterator<Item = Value<'a>>,
+    mut new: impl Iterator<Item = Value<'a>>,
+) -> Option<(Option<Value<'a>>, Option<Value<'a>>)> {
+    loop {
+        match (old.next(), new.next()) {
+            (None, None) => return None,
+            (Some(old), Some(new)) if same(old, new) => {}
+            different => return Some(different),
+        }
+    }
+}
+
 /// What else changed inside `annotations`: its title and the keys no client reads.
 fn annotations<'a>(before: Tool<'a>, after: Tool<'a>, changes: &mut Vec<Change<'a>>) {
-    let members = |tool: Tool<'a>| {
-        tool.value()
-            .get("annotations")
-            .into_iter()
-            .flat_map(Value::members)
-    };
+    let objects = |tool: Tool<'a>| tool.claims().objects;
+    let (old, new) = (objects(before), objects(after));
     let mut seen = HashSet::new();
-    for member in members(before).chain(members(after)) {
+    for member in old.iter().chain(&new).flat_map(|object| object.members()) {
         if Hint::from_key(&member.key).is_some() || !seen.insert(member.key.clone()) {
             continue;
         }
-        let at = |tool: Tool<'a>| tool.value().at(&["annotations", &member.key]);
-        let (old, new) = (at(before), at(after));
-        if !matches!((old, new), (Some(old), Some(new)) if same(old, new)) {
+        let at = |objects: &[Value<'a>]| -> Vec<Value<'a>> {
+            let values = objects
+                .iter()
+                .flat_map(|object| object.get_all(&member.key));
+            values.collect()
+        };
+        let difference = first_difference(at(&old).into_iter(), at(&new).into_iter());
+        if let Some((old, new)) = difference {
             changes.push(Change::Part {
                 tool: after,
                 key: format!("annotations.{}", member.key),
@@ -222,47 +294,9 @@ fn annotations<'a>(before: Tool<'a>, after: Tool<'a>, changes: &mut Vec<Change<'
     }
 }
 
-/// Whether two values mean the same: white space, escapes and the order of keys do not count,
-/// the spelling of numbers and repeated keys do.
+/// Whether two values mean the same, as their digests say: white space, escapes, the spelling of
+/// numbers and the order of keys do not count, repeated keys do.
 #[must_use]
 pub fn same(a: Value<'_>, b: Value<'_>) -> bool {
-    if a.raw() == b.raw() {
-        return true;
-    }
-    match (a.kind(), b.kind()) {
-        (Kind::String, Kind::String) => a.as_str() == b.as_str(),
-        (Kind::Array, Kind::Array) => {
-            let (mut left, mut right) = (a.elements(), b.elements());
-            loop {
-                match (left.next(), right.next()) {
-                    (None, None) => return true,
-                    (Some(left), Some(right)) if same(left, right) => {}
-                    _ => return false,
-                }
-            }
-        }
-        (Kind::Object, Kind::Object) => {
-            let sorted = |value: Value<'_>| {
-                let mut members: Vec<(String, u32)> = value
-                    .members()
-                    .map(|member| (member.key.into_owned(), member.value.index()))
-                    .collect();
-                members.sort();
-                members
-            };
-            let (left, right) = (sorted(a), sorted(b));
-            left.len() == right.len()
-                && left
-                    .iter()
-                    .zip(&right)
-                    .all(|((left_key, left), (right_key, right))| {
-                        left_key == right_key
-                            && matches!(
-                                (a.document().value(*left), b.document().value(*right)),
-                                (Some(left), Some(right)) if same(left, right)
-                            )
-                    })
-        }
-        _ => false,
-    }
+    a.raw() == b.raw() || (a.kind() == b.kind() && canonical(a) == canonical(b))
 }

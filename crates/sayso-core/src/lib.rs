@@ -12,5 +12,6 @@ pub mod finding;
 pub mod hint;
 pub mod json;
 pub mod listing;
+pub mod lock;
 pub mod reveal;
 pub mod tool;

@@ -10,6 +10,7 @@
 
 mod digest;
 mod drift;
+mod schema_drift;
 mod effective;
 mod json;
 mod reveal;
