@@ -152,10 +152,18 @@ impl PinnedServer {
         let of_server = [
             ("its name", self.identity != other.identity),
             ("its version", self.version != other.version),
-            ("the protocol", (&self.protocol, self.era) != (&other.protocol, other.era)),
+            (
+                "the protocol",
+                (&self.protocol, self.era) != (&other.protocol, other.era),
+            ),
             ("the instructions", self.instructions != other.instructions),
         ];
-        differences.extend(of_server.into_iter().filter(|(_, differs)| *differs).map(|(what, _)| what.to_owned()));
+        differences.extend(
+            of_server
+                .into_iter()
+                .filter(|(_, differs)| *differs)
+                .map(|(what, _)| what.to_owned()),
+        );
         for (name, tool) in &self.tools {
             match other.tools.get(name) {
                 None => differences.push(format!("`{name}` is gone")),
@@ -167,7 +175,10 @@ impl PinnedServer {
                 Some(_) => {}
             }
         }
-        let new = other.tools.keys().filter(|name| !self.tools.contains_key(*name));
+        let new = other
+            .tools
+            .keys()
+            .filter(|name| !self.tools.contains_key(*name));
         differences.extend(new.map(|name| format!("`{name}` is new")));
         let more = differences.len().saturating_sub(SHOWN);
         differences.truncate(SHOWN);

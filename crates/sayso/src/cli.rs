@@ -7,6 +7,7 @@ mod example_server;
 mod explain;
 mod generate_reference;
 mod hosts;
+mod lock;
 mod output;
 mod profile_arguments;
 mod scratch;
@@ -44,6 +45,7 @@ const AFTER_HELP: &str = "Start with `sayso audit --example`.";
 enum Command {
     Audit(Box<audit::AuditArgs>),
     Hosts(Box<hosts::HostsArgs>),
+    Lock(Box<lock::LockArgs>),
     Explain(explain::ExplainArgs),
     Trace(Box<trace::TraceArgs>),
     Scratch(Box<scratch::ScratchArgs>),
@@ -125,6 +127,7 @@ impl Cli {
         match self.command {
             Command::Audit(arguments) => arguments.run(),
             Command::Hosts(arguments) => arguments.run(),
+            Command::Lock(arguments) => arguments.run(),
             Command::Explain(arguments) => arguments.run(),
             Command::Trace(arguments) => arguments.run(),
             Command::Scratch(arguments) => arguments.run(),

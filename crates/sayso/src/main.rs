@@ -8,6 +8,7 @@ mod example;
 mod exit;
 mod hosts;
 mod hosts_report;
+mod lock;
 mod profile_check;
 mod redact;
 mod reference;

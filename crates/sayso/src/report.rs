@@ -13,6 +13,7 @@ mod html;
 mod human;
 pub(crate) mod json;
 mod junit;
+pub(crate) mod lock;
 mod markdown;
 mod outline;
 mod positions;

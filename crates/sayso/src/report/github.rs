@@ -187,7 +187,7 @@ fn command(annotation: &Annotation) -> String {
 }
 
 /// As the runner unescapes it: `%`, CR and LF.
-fn escape_data(text: &str) -> String {
+pub(super) fn escape_data(text: &str) -> String {
     reveal(text)
         .replace('%', "%25")
         .replace('\r', "%0D")
@@ -195,6 +195,6 @@ fn escape_data(text: &str) -> String {
 }
 
 /// As for data, and `:` and `,`, which part the properties.
-fn escape_property(text: &str) -> String {
+pub(super) fn escape_property(text: &str) -> String {
     escape_data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,0 +1,135 @@
+//! How a server is launched, as a lock has it, and how it is launched again from there.
+
+use std::path::Path;
+
+use sayso_core::lock::{Launch, LaunchSource, PinnedServer};
+
+use crate::audit_report::{TargetDescription, Unreadable};
+use crate::error::Failure;
+use crate::redact::Secrets;
+use crate::targets::{PlannedTarget, Process, Source, read_configuration_file};
+
+/// What stands for a value that is not shown.
+const HIDDEN: char = '…';
+
+/// What a lock keeps of a target: nothing that is secret, no value of a variable.
+pub(crate) fn of(target: &PlannedTarget) -> Launch {
+    let source = match &target.description {
+        TargetDescription::Command(shown) => LaunchSource::Command(shown.clone()),
+        TargetDescription::Url(shown) => LaunchSource::Url(shown.clone()),
+        TargetDescription::File(path) => LaunchSource::File(path.clone()),
+        TargetDescription::StandardInput | TargetDescription::Example { .. } => {
+            LaunchSource::Elsewhere
+        }
+    };
+    let mut environment: Vec<String> = match &target.source {
+        Source::Process(process) => process
+            .environment
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect(),
+        _ => Vec::new(),
+    };
+    environment.sort();
+    environment.dedup();
+    // A file somewhere in somebody's home is nobody else's.
+    let configuration = target
+        .configured_in
+        .as_ref()
+        .map(|place| place.file.clone())
+        .filter(|file| Path::new(file).is_relative());
+    Launch {
+        source,
+        environment,
+        configuration,
+    }
+}
+
+/// The target a pinned server was read from. What cannot be launched from the lock alone is a
+/// target that says so.
+pub(crate) fn again(name: &str, pinned: &PinnedServer) -> Result<PlannedTarget, Failure> {
+    let launch = &pinned.launch;
+    if let Some(file) = &launch.configuration {
+        let asked = [name.to_owned()];
+        let mut found = read_configuration_file(Path::new(file), &asked)?;
+        return match found.targets.pop() {
+            Some(target) => Ok(target),
+            None => Ok(nowhere(
+                name,
+                launch,
+                format!("it is no longer in `{file}`"),
+            )),
+        };
+    }
+    let target = match &launch.source {
+        LaunchSource::Command(line) => match process(line, &launch.environment) {
+            Ok(process) => PlannedTarget::from_command(process),
+            Err(why) => return Ok(nowhere(name, launch, why)),
+        },
+        LaunchSource::Url(url) if url.contains(HIDDEN) => {
+            let why = "a part of its address is not in the lock, for it may be secret".to_owned();
+            return Ok(nowhere(name, launch, why));
+        }
+        LaunchSource::Url(place) | LaunchSource::File(place) => {
+            PlannedTarget::from_argument(place, &[], None)
+        }
+        LaunchSource::Elsewhere => {
+            let why = "the lock does not say where it was read from".to_owned();
+            return Ok(nowhere(name, launch, why));
+        }
+    };
+    Ok(PlannedTarget {
+        name: name.to_owned(),
+        ..target
+    })
+}
+
+/// The process behind a command line that hides nothing, with the variables it had.
+fn process(line: &str, environment: &[String]) -> Result<Process, String> {
+    if line.contains(HIDDEN) {
+        return Err("a part of its command is not in the lock, for it may be secret".to_owned());
+    }
+    let words = shlex::split(line).unwrap_or_default();
+    let Some((program, arguments)) = words.split_first() else {
+        return Err("its command cannot be read".to_owned());
+    };
+    let environment = environment.iter().map(|name| {
+        let value = std::env::var(name)
+            .map_err(|_| format!("it had the variable `{name}`, which is not set"))?;
+        Ok((name.clone(), value))
+    });
+    Ok(Process {
+        program: program.clone(),
+        arguments: arguments.to_vec(),
+        environment: environment.collect::<Result<_, String>>()?,
+        directory: None,
+    })
+}
+
+fn nowhere(name: &str, launch: &Launch, why: String) -> PlannedTarget {
+    let (description, hint) = match &launch.source {
+        LaunchSource::Command(line) => (
+            TargetDescription::Command(line.clone()),
+            format!("name it: `sayso lock --check --as {name} -- COMMAND`"),
+        ),
+        LaunchSource::Url(url) => (
+            TargetDescription::Url(url.clone()),
+            format!("name it: `sayso lock --check --as {name} URL`"),
+        ),
+        LaunchSource::File(file) => (
+            TargetDescription::File(file.clone()),
+            format!("name it: `sayso lock --check --as {name} FILE`"),
+        ),
+        LaunchSource::Elsewhere => (
+            TargetDescription::StandardInput,
+            format!("name it: `sayso lock --check --as {name} TARGET`"),
+        ),
+    };
+    PlannedTarget {
+        name: name.to_owned(),
+        description,
+        configured_in: None,
+        source: Source::Unreadable(Unreadable::new(why).hint(hint)),
+        secrets: Secrets::default(),
+    }
+}
