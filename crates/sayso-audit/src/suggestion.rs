@@ -17,6 +17,7 @@
 //! `cargo xtask evaluate --suggest` measures how often each is right.
 
 mod hints;
+mod objects;
 mod undo;
 mod world;
 
@@ -55,11 +56,12 @@ pub struct ToolSuggestions {
 /// Suggestions for every tool of a listing, in its order.
 #[must_use]
 pub fn suggest(context: &Context<'_>) -> Vec<ToolSuggestions> {
-    let hints: Vec<Hints<Option<Suggestion>>> = context
+    let mut hints: Vec<Hints<Option<Suggestion>>> = context
         .tools
         .iter()
         .map(|tool| hints::suggest(tool, context.semantics))
         .collect();
+    world::follow_what_is_sent(context, &mut hints);
     let mut undo = undo::suggest(context, &hints);
     hints
         .into_iter()

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::act::Act;
-use super::lexicon::{Forms, Lexicon};
+use super::lexicon::{Forms, Lexicon, lexicon};
 
 /// One part of a name, by bytes.
 pub type Part = Range<usize>;
@@ -83,4 +83,10 @@ pub(super) fn verb(name: &str, lexicon: &Lexicon) -> Option<NameVerb> {
         leads: pick.0 == 0,
         noun: pick.2.noun,
     })
+}
+
+/// The verb a title begins with, in its base form: `Get a lead`.
+#[must_use]
+pub fn leading_verb(title: &str) -> Option<NameVerb> {
+    verb(title, lexicon()).filter(|verb| verb.leads)
 }

@@ -1,11 +1,12 @@
 //! The four hints of one tool.
 
-use sayso_core::finding::{Confidence, Evidence};
+use sayso_core::finding::{Confidence, Evidence, Location};
 use sayso_core::hint::{Hint, Hints};
 
 use super::{Suggestion, world};
 use crate::context::ToolReading;
 use crate::evidence::act::Act;
+use crate::evidence::names;
 use crate::evidence::phrases::Fact;
 use crate::evidence::statements::Says;
 use crate::evidence::verdicts::{Contested, Kind, Quote, Signal, Strength};
@@ -19,13 +20,22 @@ pub(super) fn suggest(tool: &ToolReading<'_>, semantics: &Semantics) -> Hints<Op
     let weighing = Weighing { tool, semantics };
     let mut read_only = weighing.read_only();
     let reads = read_only.as_ref().is_some_and(|reads| reads.value);
-    let (destructive, idempotent) = if reads {
+    let (mut destructive, mut idempotent) = if reads {
         (None, None)
     } else {
         (weighing.destructive(), weighing.idempotent())
     };
     if read_only.is_none() {
-        read_only = destructive.as_ref().and_then(writes_as_well);
+        read_only = writes_as_well(destructive.as_ref(), idempotent.as_ref());
+    }
+    let plain = read_only
+        .as_ref()
+        .is_some_and(|writes| writes.confidence > Confidence::Low);
+    if !plain {
+        // Where it is not even plain that anything is changed, what kind of change it is is not.
+        for suggestion in [&mut destructive, &mut idempotent].into_iter().flatten() {
+            suggestion.confidence = suggestion.confidence.min(Confidence::Medium);
+        }
     }
     Hints {
         read_only,
@@ -35,11 +45,19 @@ pub(super) fn suggest(tool: &ToolReading<'_>, semantics: &Semantics) -> Hints<Op
     }
 }
 
-/// What removes something writes.
-fn writes_as_well(destructive: &Suggestion) -> Option<Suggestion> {
-    destructive.value.then(|| Suggestion {
+/// What removes something writes, and so does what acts again on each call.
+fn writes_as_well(
+    destructive: Option<&Suggestion>,
+    idempotent: Option<&Suggestion>,
+) -> Option<Suggestion> {
+    let destroys = destructive.filter(|destroys| destroys.value);
+    let repeats = idempotent.filter(|idempotent| !idempotent.value);
+    let effect = destroys.into_iter().chain(repeats);
+    let effect = effect.max_by_key(|effect| effect.confidence)?;
+    Some(Suggestion {
         value: false,
-        ..destructive.clone()
+        confidence: effect.confidence.min(Confidence::Medium),
+        ..effect.clone()
     })
 }
 
@@ -51,8 +69,68 @@ pub(super) struct Weighing<'t, 'a> {
 
 impl Weighing<'_, '_> {
     fn read_only(&self) -> Option<Suggestion> {
-        let signal = self.tool.evidence.verdict(Hint::ReadOnly)?;
-        Some(self.suggestion(signal, signal.value, self.confidence(signal)))
+        let Some(signal) = self.tool.evidence.verdict(Hint::ReadOnly) else {
+            return self.reads_by_its_names();
+        };
+        let confidence = match self.confidence(signal) {
+            Confidence::Low if self.borne_out(signal) => Confidence::Medium,
+            confidence => confidence,
+        };
+        Some(self.suggestion(signal, signal.value, confidence))
+    }
+
+    /// Where the description has no verb: `lead_get`, titled `Get a lead`.
+    fn reads_by_its_names(&self) -> Option<Suggestion> {
+        if self.heads().next().is_some() {
+            return None;
+        }
+        let reads = |act: Act| matches!(act, Act::Read | Act::Compute);
+        let evidence = &self.tool.evidence;
+        let page = self.tool.tool.page();
+        let name = evidence
+            .name_verb
+            .as_ref()
+            .filter(|verb| reads(verb.act))
+            .and_then(|verb| {
+                let mark = verb.bytes.clone();
+                evidence.shown(&Quote::Name { mark }, "the name seems to read", page)
+            });
+        let title = self.title_verb().filter(|(act, _)| reads(*act));
+        let shown: Vec<Evidence> = name
+            .into_iter()
+            .chain(title.map(|(_, evidence)| evidence))
+            .collect();
+        let confidence = match shown.len() {
+            0 => return None,
+            1 => Confidence::Low,
+            _ => Confidence::Medium,
+        };
+        Some(Suggestion {
+            value: true,
+            confidence,
+            evidence: shown,
+            against: Vec::new(),
+            because: "what it is called speaks of reading, and nothing of a change".to_owned(),
+        })
+    }
+
+    /// The verb a title begins with.
+    fn title_verb(&self) -> Option<(Act, Evidence)> {
+        let value = self.tool.tool.value().get("title")?;
+        let title = value.as_str()?;
+        let verb = names::leading_verb(&title)?;
+        let location = Location {
+            page: self.tool.tool.page(),
+            pointer: value.pointer(),
+            span: value.span(),
+        };
+        let evidence = Evidence {
+            location,
+            text: title.clone().into_owned(),
+            mark: verb.bytes,
+            label: "the title seems to read".to_owned(),
+        };
+        Some((verb.act, evidence))
     }
 
     fn destructive(&self) -> Option<Suggestion> {
@@ -89,27 +167,67 @@ impl Weighing<'_, '_> {
             return Some(settled);
         }
         let opposed = self
-            .signals(Hint::Idempotent, !signal.value)
-            .any(|other| other.kind == Kind::Verb);
+            .heads()
+            .any(|act| implied(act, Hint::Idempotent) == Some(!signal.value));
         if opposed && signal.kind == Kind::Verb {
             // `Creates or updates` ends where a second call finds it; anything else with an
             // adding verb in it adds again.
             let upserts = self
                 .heads()
                 .all(|act| matches!(act, Act::Add | Act::Update | Act::Replace));
-            return Some(self.suggestion(signal, upserts && signal.value, Confidence::Low));
+            let confidence = if upserts && signal.value && self.borne_out(signal) {
+                Confidence::Medium
+            } else {
+                Confidence::Low
+            };
+            return Some(self.suggestion(signal, upserts && signal.value, confidence));
         }
-        Some(self.suggestion(signal, signal.value, self.confidence(signal)))
+        // Words about the repeat itself are as plain as it gets: `an existing folder is left`.
+        let told =
+            signal.kind == Kind::SaysIdempotent && matches!(signal.quote, Quote::Text { .. });
+        let confidence = match self.confidence(signal) {
+            Confidence::Medium if told => Confidence::High,
+            Confidence::Medium if signal.value && self.ends_in_a_state() => Confidence::High,
+            confidence => confidence,
+        };
+        Some(self.suggestion(signal, signal.value, confidence))
     }
 
-    /// A reader that also stores or marks what it reads does the same a second time.
+    /// Whether the verbs or the call itself name the state that is to be afterwards.
+    fn ends_in_a_state(&self) -> bool {
+        let named = |act| match act {
+            Act::Select | Act::Mark | Act::End | Act::Disconnect => true,
+            act => !act.writes(),
+        };
+        let mut verbs = self.heads().peekable();
+        verbs.peek().is_some() && verbs.all(named) || self.takes_new_state()
+    }
+
+    fn takes_new_state(&self) -> bool {
+        self.tool.evidence.arguments.iter().any(|argument| {
+            let parts = argument.parts();
+            argument.top
+                && parts
+                    .last()
+                    .is_some_and(|last| NEW_STATE.contains(&last.as_str()))
+        })
+    }
+
+    /// What is known where nothing speaks of repeats: a reader that also stores or marks what it
+    /// reads does the same a second time.
     fn writes_what_it_reads(&self) -> Option<Suggestion> {
         let signal = self.tool.evidence.verdict(Hint::ReadOnly)?;
         let reads = self
             .heads()
             .all(|act| matches!(act, Act::Read | Act::Compute | Act::Make));
-        (signal.kind == Kind::WritingArgument && reads)
-            .then(|| self.suggestion(signal, true, Confidence::Medium))
+        match signal.kind {
+            Kind::WritingArgument if reads => {
+                Some(self.suggestion(signal, true, Confidence::Medium))
+            }
+            // One of the acts to choose from is likely to add or to step.
+            Kind::Mode if !signal.value => Some(self.suggestion(signal, false, Confidence::Low)),
+            _ => None,
+        }
     }
 
     /// Where a matter of reading decides, what the settings say of it.
@@ -179,7 +297,15 @@ impl Weighing<'_, '_> {
             .name_verb
             .as_ref()
             .is_some_and(|verb| implied(verb.act, signal.hint) == Some(signal.value));
+        // Two verbs of the description: `ends the session and invalidates its token`.
+        let verbs: Vec<Act> = self.heads().filter(|act| act.writes()).collect();
+        let several = signal.kind == Kind::Verb
+            && verbs.first() != verbs.last()
+            && verbs
+                .iter()
+                .all(|act| implied(*act, signal.hint) == Some(signal.value));
         named && !matches!(signal.quote, Quote::Name { .. })
+            || several
             || self
                 .signals(signal.hint, signal.value)
                 .any(|other| other.kind != signal.kind && other.strength >= Strength::Fair)
@@ -260,6 +386,34 @@ impl Weighing<'_, '_> {
             .flatten()
     }
 }
+
+/// Last words of arguments that hold a state, a content or a value as it is to be afterwards.
+const NEW_STATE: [&str; 24] = [
+    "value",
+    "values",
+    "content",
+    "contents",
+    "text",
+    "body",
+    "data",
+    "state",
+    "status",
+    "level",
+    "settings",
+    "config",
+    "configuration",
+    "fields",
+    "properties",
+    "rules",
+    "vars",
+    "variables",
+    "enabled",
+    "price",
+    "title",
+    "description",
+    "color",
+    "priority",
+];
 
 const MATTER_OF_READING: &str = "; whether that counts is a matter of reading";
 

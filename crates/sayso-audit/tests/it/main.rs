@@ -19,4 +19,5 @@ mod rules;
 mod schema;
 mod semantics;
 mod submission;
+mod suggestion;
 mod support;
