@@ -260,7 +260,12 @@ fn tool(positions: &Positions<'_>, outline: &ToolOutline<'_>) -> v1::Tool {
             value: hint.value,
             provenance: match hint.provenance {
                 Provenance::Claimed => v1::Provenance::Claimed,
-                Provenance::Default => v1::Provenance::Default,
+                // An audit works with claims alone, so none but the default is met here.
+                Provenance::Default
+                | Provenance::Distrusted
+                | Provenance::Ruled
+                | Provenance::Case
+                | Provenance::Contradicted => v1::Provenance::Default,
             },
         }),
         read_only: effective.read_only(),
