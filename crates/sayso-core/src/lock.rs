@@ -57,8 +57,18 @@ pub struct Launch {
     pub source: LaunchSource,
     /// Names of the environment variables set for it, sorted; never their values.
     pub environment: Vec<String>,
-    /// The host configuration it is written down in.
-    pub configuration: Option<String>,
+    /// Where it is written down.
+    pub configuration: Option<Configured>,
+}
+
+/// Where a server is written down.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Configured {
+    /// The host's configuration, as a path that is not one machine's own.
+    pub file: String,
+    /// What the server is called there.
+    pub server: String,
 }
 
 /// Where a listing comes from.

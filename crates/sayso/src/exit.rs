@@ -26,15 +26,15 @@ pub(crate) const TERMINATED: u8 = 143;
 pub(crate) const ALL: &[ExitCode] = &[
     ExitCode {
         code: CLEAN,
-        meaning: "everything was read, and no finding of `sayso audit` reaches `--fail-on`",
+        meaning: "everything was read, and no finding of `sayso audit` and no change that `sayso lock` tells reaches `--fail-on`",
     },
     ExitCode {
         code: FINDINGS,
-        meaning: "a finding of `sayso audit` is as grave as `--fail-on` or graver",
+        meaning: "a finding of `sayso audit` or a change since `sayso lock` is as grave as `--fail-on` or graver, or a listing cannot be pinned",
     },
     ExitCode {
         code: USAGE,
-        meaning: "the command line or `sayso.toml` is wrong, or a file that is not a target cannot be read or written",
+        meaning: "the command line or `sayso.toml` is wrong, or a file that is not a target cannot be read or written, or there is nobody to ask",
     },
     ExitCode {
         code: UNREADABLE,

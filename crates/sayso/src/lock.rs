@@ -62,6 +62,8 @@ pub(crate) struct LockReport {
     pub(crate) file: String,
     /// What was asked.
     pub(crate) action: Action,
+    /// Whether a person is about to be asked: what is marked as accepted is so only then.
+    pub(crate) asks: bool,
     /// The mildest change that fails.
     pub(crate) fail_on: FailOn,
     /// Every target in the order it was named or found.

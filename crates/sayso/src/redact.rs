@@ -299,5 +299,29 @@ fn quote(text: &str) -> String {
     }
 }
 
+/// The words of a line that [`shown_command`] made; `None` where a quotation has no end.
+pub(crate) fn words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut in_quotes = false;
+    let mut characters = line.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            ' ' if !in_quotes => words.extend(word.take()),
+            '\'' => {
+                in_quotes = !in_quotes;
+                word.get_or_insert_default();
+            }
+            // Only between two quotations; anywhere else it stands for itself.
+            '\\' if !in_quotes && characters.next_if_eq(&'\'').is_some() => {
+                word.get_or_insert_default().push('\'');
+            }
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    (!in_quotes).then_some(words)
+}
+
 #[cfg(test)]
 mod tests;

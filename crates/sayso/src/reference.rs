@@ -1,6 +1,7 @@
 //! The generated pages of `docs/`, all from what the program itself knows.
 
 mod command_line;
+mod drift;
 mod exit_codes;
 mod profiles;
 mod rules;
@@ -35,6 +36,10 @@ pub(crate) fn pages() -> Vec<Page> {
             text: settings::page(),
         },
         Page {
+            name: "reference/drift.md",
+            text: drift::page(),
+        },
+        Page {
             name: "reference/exit-codes.md",
             text: exit_codes::page(),
         },
@@ -45,6 +50,10 @@ pub(crate) fn pages() -> Vec<Page> {
         Page {
             name: "reference/hosts.md",
             text: hosts::reference_markdown(),
+        },
+        Page {
+            name: "reference/lock-report-v1.schema.json",
+            text: report::lock::json::schema(),
         },
         Page {
             name: "reference/profiles.md",

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
-    FORMAT, Launch, LaunchSource, Lock, PinnedServer, PinnedTool, definition, name as pinned_name,
+    Configured, FORMAT, Launch, LaunchSource, Lock, PinnedServer, PinnedTool, definition, name as pinned_name,
 };
 use crate::digest::{Digest, Part, Parts, ToolDigest};
 use crate::hint::{Claim, Hint, Hints};
@@ -105,7 +105,7 @@ struct LaunchForm {
     file: Option<String>,
     #[serde(default)]
     environment: Vec<String>,
-    configuration: Option<String>,
+    configuration: Option<Configured>,
 }
 
 #[derive(Deserialize)]

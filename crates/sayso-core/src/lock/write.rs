@@ -67,8 +67,9 @@ fn launch(launch: &Launch, out: &mut String) {
     if !launch.environment.is_empty() {
         list("environment", &launch.environment, out);
     }
-    if let Some(file) = &launch.configuration {
-        pair("configuration", file, out);
+    if let Some(configured) = &launch.configuration {
+        pair("configuration.file", &configured.file, out);
+        pair("configuration.server", &configured.server, out);
     }
 }
 

@@ -5,6 +5,7 @@ mod arguments;
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 
+use sayso_audit::semantics::Semantics;
 use sayso_audit::suggest::nearest;
 use sayso_core::lock::Lock;
 use sayso_core::reveal::reveal_line;
@@ -17,6 +18,7 @@ use crate::audit_report::Presentation;
 use crate::error::{Failure, Outcome, quoted};
 use crate::lock::pin::{NoPin, Pinning};
 use crate::lock::{Action, LockReport, LockedServer, State, change, file, launch, pin};
+use crate::targets::PlannedTarget;
 use crate::{exit, report};
 
 /// What is done with targets, for errors.
@@ -39,7 +41,7 @@ impl LockArgs {
             (None, Action::Pin) => Lock::default(),
             (None, Action::Check | Action::Accept) => return Err(self.no_lock()),
         };
-        let plan = self.plan(&lock)?;
+        let (plan, names) = self.plan(&lock)?;
         let options = self
             .target
             .run_options(read.settings.audit.jobs, !self.quiet);
@@ -47,7 +49,9 @@ impl LockArgs {
             Action::Check => pin::read(plan.targets, &options)?,
             Action::Pin | Action::Accept => pin::read_twice(plan.targets, &options)?,
         };
-        let mut report = self.compare(action, &lock, pinnings, plan.notes)?;
+        let semantics = read.settings.audit.semantics;
+        let named = names.into_iter().zip(pinnings).collect();
+        let mut report = self.compare(action, &lock, named, plan.notes, semantics);
         self.check_accepted(&report)?;
         match action {
             Action::Check => self.write(&report)?,
@@ -81,43 +85,40 @@ impl LockArgs {
             .hint("`sayso lock TARGET` pins a server and writes it")
     }
 
-    /// The targets named, or for a comparison those of the lock.
-    fn plan(&self, lock: &Lock) -> Result<Plan, Failure> {
-        let mut plan = if self.target.asks_for_any() || self.action() == Action::Pin {
-            self.target.plan(&VERB)?
-        } else {
+    /// The targets named, or for a comparison those of the lock; and what each is called there.
+    fn plan(&self, lock: &Lock) -> Result<(Plan, Vec<String>), Failure> {
+        if !self.target.asks_for_any() && self.action() != Action::Pin {
             let servers = lock.servers.iter();
             let targets = servers.map(|(name, pinned)| launch::again(name, pinned));
-            Plan {
+            let plan = Plan {
                 targets: targets.collect::<Result<_, _>>()?,
                 notes: Vec::new(),
+            };
+            return Ok((plan, lock.servers.keys().cloned().collect()));
+        }
+        let plan = self.target.plan(&VERB)?;
+        let names = match (&self.name, plan.targets.len()) {
+            (None, _) => names(&plan.targets)?,
+            (Some(name), 1) => vec![name.clone()],
+            (Some(_), count) => {
+                let failure = format!("`--as` names one server, and there are {count} targets");
+                return Err(Failure::usage(failure).hint(
+                    "pin one target at a time; `--server NAME` chooses one of a configuration",
+                ));
             }
         };
-        if let Some(name) = &self.name {
-            let [target] = plan.targets.as_mut_slice() else {
-                return Err(Failure::usage(format!(
-                    "`--as` names one server, and there are {} targets",
-                    plan.targets.len()
-                ))
-                .hint("pin one target at a time; `--server NAME` chooses one of a configuration"));
-            };
-            target.name.clone_from(name);
-        }
-        distinguish(&mut plan)?;
-        Ok(plan)
+        Ok((plan, names))
     }
 
     fn compare(
         &self,
         action: Action,
         lock: &Lock,
-        pinnings: Vec<Pinning>,
+        pinnings: Vec<(String, Pinning)>,
         mut notes: Vec<String>,
-    ) -> Result<LockReport, Failure> {
-        let read: BTreeSet<&str> = pinnings
-            .iter()
-            .map(|pinning| pinning.target.name.as_str())
-            .collect();
+        semantics: Semantics,
+    ) -> LockReport {
+        let read: BTreeSet<&str> = pinnings.iter().map(|(name, _)| name.as_str()).collect();
         let left_out: Vec<String> = lock
             .servers
             .keys()
@@ -128,21 +129,22 @@ impl LockArgs {
             let names = quoted(left_out.iter().map(String::as_str));
             notes.push(format!("in the lock, and not looked at: {names}"));
         }
-        for pinning in &pinnings {
-            let name = reveal_line(&pinning.target.name).into_owned();
+        for (name, pinning) in &pinnings {
+            let name = reveal_line(name).into_owned();
             notes.extend(pinning.notes.iter().map(|note| format!("`{name}`: {note}")));
         }
-        Ok(LockReport {
+        LockReport {
             version: env!("CARGO_PKG_VERSION"),
             file: self.file.display().to_string(),
             action,
+            asks: false,
             fail_on: self.fail_on,
             servers: pinnings
                 .into_iter()
-                .map(|pinning| locked(lock, pinning))
+                .map(|(name, pinning)| locked(lock, name, pinning, semantics))
                 .collect(),
             notes,
-        })
+        }
     }
 
     /// That each tool to be taken over is one that changed.
@@ -194,6 +196,7 @@ impl LockArgs {
                     .hint("read the differences, then add `--yes`"),
             );
         }
+        report.asks = true;
         self.write(report)?;
         if ask(&format!("Take this over into {}?", report.file))? {
             return self.save(lock, &after);
@@ -231,45 +234,40 @@ impl LockArgs {
 }
 
 /// One name, one server: of two with the same name each is named with its host.
-fn distinguish(plan: &mut Plan) -> Result<(), Failure> {
-    let names: Vec<String> = plan
-        .targets
-        .iter()
-        .map(|target| target.name.clone())
-        .collect();
-    for target in &mut plan.targets {
-        let repeated = names.iter().filter(|name| **name == target.name).count() > 1;
-        if let Some(place) = target.configured_in.as_ref().filter(|_| repeated) {
-            target.name = format!("{} ({})", target.name, place.host);
-        }
-    }
+fn names(targets: &[PlannedTarget]) -> Result<Vec<String>, Failure> {
+    let repeated = |name: &str| targets.iter().filter(|target| target.name == name).count() > 1;
+    let names = targets.iter().map(|target| match &target.configured_in {
+        Some(place) if repeated(&target.name) => format!("{} ({})", target.name, place.host),
+        _ => target.name.clone(),
+    });
+    let names: Vec<String> = names.collect();
     let mut seen = BTreeSet::new();
-    for target in &plan.targets {
-        if !seen.insert(target.name.as_str()) {
-            let name = reveal_line(&target.name);
+    for name in &names {
+        if !seen.insert(name) {
+            let name = reveal_line(name);
             return Err(Failure::usage(format!("two targets are called `{name}`"))
                 .hint("pin them one at a time, and give one another name with `--as NAME`"));
         }
     }
-    Ok(())
+    Ok(names)
 }
 
-fn locked(lock: &Lock, pinning: Pinning) -> LockedServer {
+fn locked(lock: &Lock, name: String, pinning: Pinning, semantics: Semantics) -> LockedServer {
     let Pinning {
         target, outcome, ..
     } = pinning;
-    let state = match (outcome, lock.servers.get(&target.name)) {
+    let state = match (outcome, lock.servers.get(&name)) {
         (Err(NoPin::Unreadable(unreadable)), _) => State::Unreadable(unreadable),
         (Err(NoPin::Refused(error)), _) => State::Unpinnable(error),
         (Ok(now), None) => State::Unpinned { now, pinned: false },
         (Ok(now), Some(before)) => State::Compared {
-            changes: change::between(before, &now),
+            changes: change::between(before, &now, semantics),
             before: Box::new(before.clone()),
             now: Box::new(now),
         },
     };
     LockedServer {
-        name: target.name,
+        name,
         target: target.description,
         configured_in: target.configured_in,
         state,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use sayso_audit::semantics::Semantics;
 use sayso_core::digest::Part;
 use sayso_core::drift::{self, Direction, renames, schema_changes};
 use sayso_core::hint::{Claim, Hint};
@@ -114,8 +115,12 @@ impl Change {
 }
 
 /// Everything that differs: the server as a whole first, then tool by tool, heaviest first
-/// within each.
-pub(crate) fn between(before: &PinnedServer, now: &PinnedServer) -> Vec<Change> {
+/// within each. `semantics` is how the rules read what is contested.
+pub(crate) fn between(
+    before: &PinnedServer,
+    now: &PinnedServer,
+    semantics: Semantics,
+) -> Vec<Change> {
     let mut changes = of_server(before, now);
     let moved: BTreeSet<&str> = now
         .tools
@@ -148,7 +153,8 @@ pub(crate) fn between(before: &PinnedServer, now: &PinnedServer) -> Vec<Change> 
             );
         }
     }
-    flagged::add(before, now, &old_listing, &new_listing, &mut changes);
+    let listings = (&old_listing, &new_listing);
+    flagged::add(before, now, listings, semantics, &mut changes);
     changes.sort_by(|one, other| {
         let key = |change: &Change| {
             (
@@ -165,20 +171,33 @@ pub(crate) fn between(before: &PinnedServer, now: &PinnedServer) -> Vec<Change> 
 fn of_server(before: &PinnedServer, now: &PinnedServer) -> Vec<Change> {
     let mut changes = Vec::new();
     of_launch(&before.launch, &now.launch, &mut changes);
-    for (what, old, new) in [
-        ("calls itself", &before.identity, &now.identity),
-        ("version", &before.version, &now.version),
-        ("protocol", &before.protocol, &now.protocol),
+    // A server's name for itself proves nothing, but another one is a reason to look.
+    let has_names = before.identity.is_some() && now.identity.is_some();
+    let of_name = if has_names {
+        Weight::Held
+    } else {
+        Weight::Neutral
+    };
+    for (what, old, new, weight) in [
+        ("it calls itself", &before.identity, &now.identity, of_name),
+        (
+            "its version is",
+            &before.version,
+            &now.version,
+            Weight::Neutral,
+        ),
+        (
+            "its protocol is",
+            &before.protocol,
+            &now.protocol,
+            Weight::Neutral,
+        ),
     ] {
-        if old != new {
-            let message = format!("{what} {} instead of {}", shown(new), shown(old));
-            changes.push(Change::new(
-                None,
-                Subject::Identity,
-                Weight::Neutral,
-                message,
-            ));
+        if old == new {
+            continue;
         }
+        let message = format!("{what} {} instead of {}", shown(new), shown(old));
+        changes.push(Change::new(None, Subject::Identity, weight, message));
     }
     if before.era != now.era && before.protocol == now.protocol {
         let message = "it was read in the other protocol era";

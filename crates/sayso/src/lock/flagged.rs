@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use sayso_audit::judge::{JudgeOptions, judge};
+use sayso_audit::semantics::Semantics;
 use sayso_core::digest::Part;
 use sayso_core::finding::{Finding, Severity};
 use sayso_core::hint::Hint;
@@ -40,8 +41,8 @@ const INSTRUCTIONS: [&str; 2] = ["hidden-characters", "prose-says-no-approval"];
 pub(super) fn add(
     before: &PinnedServer,
     now: &PinnedServer,
-    old_listing: &Listing,
-    new_listing: &Listing,
+    (old_listing, new_listing): (&Listing, &Listing),
+    semantics: Semantics,
     changes: &mut Vec<Change>,
 ) {
     let moved: BTreeSet<&str> = now
@@ -56,11 +57,11 @@ pub(super) fn add(
         .map(|(name, _)| name.as_str())
         .collect();
     if !moved.is_empty() {
-        let known: BTreeSet<Key> = found(old_listing)
+        let known: BTreeSet<Key> = found(old_listing, semantics)
             .iter()
             .map(|finding| key(old_listing, finding))
             .collect();
-        for finding in found(new_listing) {
+        for finding in found(new_listing, semantics) {
             let (rule, tool, hint) = key(new_listing, &finding);
             let Some(name) = tool.clone().filter(|name| moved.contains(name.as_str())) else {
                 continue;
@@ -101,8 +102,12 @@ fn key(listing: &Listing, finding: &Finding) -> Key {
     (finding.rule, name, finding.hint)
 }
 
-fn found(listing: &Listing) -> Vec<Finding> {
-    judge(listing, &JudgeOptions::default())
+fn found(listing: &Listing, semantics: Semantics) -> Vec<Finding> {
+    let options = JudgeOptions {
+        semantics,
+        ..JudgeOptions::default()
+    };
+    judge(listing, &options)
 }
 
 /// What a rule itself calls mere information is no reason to fail, but that nobody is asked any
@@ -133,7 +138,7 @@ fn of_instructions(text: Option<&str>) -> Vec<Finding> {
         },
         tools,
     );
-    let mut found = found(&listing);
+    let mut found = found(&listing, Semantics::default());
     found.retain(|finding| INSTRUCTIONS.contains(&finding.rule));
     found
 }

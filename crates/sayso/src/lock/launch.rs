@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use sayso_core::lock::{Launch, LaunchSource, PinnedServer};
+use sayso_core::lock::{Configured, Launch, LaunchSource, PinnedServer};
 
 use crate::audit_report::{TargetDescription, Unreadable};
 use crate::error::Failure;
-use crate::redact::Secrets;
+use crate::redact::{Secrets, words};
 use crate::targets::{PlannedTarget, Process, Source, read_configuration_file};
 
 /// What stands for a value that is not shown.
@@ -33,11 +33,14 @@ pub(crate) fn of(target: &PlannedTarget) -> Launch {
     environment.sort();
     environment.dedup();
     // A file somewhere in somebody's home is nobody else's.
-    let configuration = target
+    let place = target
         .configured_in
         .as_ref()
-        .map(|place| place.file.clone())
-        .filter(|file| Path::new(file).is_relative());
+        .filter(|place| Path::new(&place.file).is_relative());
+    let configuration = place.map(|place| Configured {
+        file: place.file.clone(),
+        server: target.name.clone(),
+    });
     Launch {
         source,
         environment,
@@ -49,17 +52,12 @@ pub(crate) fn of(target: &PlannedTarget) -> Launch {
 /// target that says so.
 pub(crate) fn again(name: &str, pinned: &PinnedServer) -> Result<PlannedTarget, Failure> {
     let launch = &pinned.launch;
-    if let Some(file) = &launch.configuration {
-        let asked = [name.to_owned()];
-        let mut found = read_configuration_file(Path::new(file), &asked)?;
-        return match found.targets.pop() {
-            Some(target) => Ok(target),
-            None => Ok(nowhere(
-                name,
-                launch,
-                format!("it is no longer in `{file}`"),
-            )),
-        };
+    if let Some(Configured { file, server }) = &launch.configuration {
+        let mut found = read_configuration_file(Path::new(file), std::slice::from_ref(server))?;
+        return Ok(match found.targets.pop() {
+            Some(target) => target,
+            None => nowhere(name, launch, format!("`{server}` is no longer in `{file}`")),
+        });
     }
     let target = match &launch.source {
         LaunchSource::Command(line) => match process(line, &launch.environment) {
@@ -78,10 +76,7 @@ pub(crate) fn again(name: &str, pinned: &PinnedServer) -> Result<PlannedTarget, 
             return Ok(nowhere(name, launch, why));
         }
     };
-    Ok(PlannedTarget {
-        name: name.to_owned(),
-        ..target
-    })
+    Ok(target)
 }
 
 /// The process behind a command line that hides nothing, with the variables it had.
@@ -89,7 +84,7 @@ fn process(line: &str, environment: &[String]) -> Result<Process, String> {
     if line.contains(HIDDEN) {
         return Err("a part of its command is not in the lock, for it may be secret".to_owned());
     }
-    let words = shlex::split(line).unwrap_or_default();
+    let words = words(line).unwrap_or_default();
     let Some((program, arguments)) = words.split_first() else {
         return Err("its command cannot be read".to_owned());
     };

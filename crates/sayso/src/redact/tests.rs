@@ -1,4 +1,4 @@
-use super::{Secrets, shown_command, shown_url};
+use super::{Secrets, shown_command, shown_url, words};
 
 fn show(line: &[&str]) -> String {
     shown_command(line[0], line[1..].iter().copied(), &mut Secrets::default())
@@ -121,4 +121,17 @@ fn what_was_hidden_is_taken_out_of_other_text() {
     );
     let said = "key hush-hush, login ann hush-more, plain text";
     insta::assert_snapshot!(secrets.scrub(said), @"key …, login ann …, plain text");
+}
+
+#[test]
+fn what_is_shown_of_a_command_can_be_taken_apart_again() {
+    for line in [
+        &["node", "dist/server.js"] as &[&str],
+        &["C:\\Program Files\\node.exe", "C:\\server.js", ""],
+        &["sh", "-c", "it's a 'test' \"here\"", "'", "\\'", "a\\"],
+    ] {
+        assert_eq!(words(&show(line)).unwrap(), line);
+    }
+    assert_eq!(words("a 'b"), None);
+    assert_eq!(words("").unwrap(), Vec::<String>::new());
 }

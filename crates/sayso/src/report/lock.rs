@@ -91,7 +91,9 @@ fn summary(report: &LockReport) -> String {
         let changes = report.servers.iter().flat_map(|server| server.changes());
         let count = changes.filter(|change| change.weight == weight).count();
         if count > 0 {
-            parts.push(format!("{} {}", plural(count, "change"), weight.as_str()));
+            let changes = plural(count, "change");
+            let (count, noun) = changes.split_once(' ').unwrap_or((&changes, ""));
+            parts.push(format!("{count} {} {noun}", weight.as_str()));
         }
     }
     parts.join(", ")

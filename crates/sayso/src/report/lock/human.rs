@@ -1,6 +1,6 @@
 //! For people at a terminal: by server and tool, the heaviest first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sayso_core::lock::{PinError, PinnedServer};
 
@@ -53,10 +53,10 @@ fn state(screen: &mut Screen, report: &LockReport, server: &LockedServer, detail
             screen.labelled(Style::Help, "hint", why_not(error));
         }
         State::Unpinned { now, pinned } => {
-            let (style, what) = if *pinned {
-                (Style::Good, "pinned")
-            } else {
-                (Style::Error, "not pinned")
+            let (style, what) = match (*pinned, report.asks) {
+                (true, true) => (Style::Info, "to be pinned"),
+                (true, false) => (Style::Good, "pinned"),
+                (false, _) => (Style::Error, "not pinned"),
             };
             screen.labelled(style, what, &about(now));
         }
@@ -103,34 +103,81 @@ fn compared(
     changes: &[Change],
     detail: Detail,
 ) {
-    let mut by_tool: BTreeMap<Option<&str>, Vec<&Change>> = BTreeMap::new();
-    for change in changes {
-        if detail > Detail::Quiet || report.fail_on.fails(change.weight) {
-            by_tool
-                .entry(change.tool.as_deref())
-                .or_default()
-                .push(change);
-        }
-    }
+    let shown = changes
+        .iter()
+        .filter(|change| detail > Detail::Quiet || report.fail_on.fails(change.weight));
     let in_full = detail == Detail::Verbose || report.action == Action::Accept;
-    for (tool, changes) in by_tool {
+    for group in groups(shown, in_full) {
         screen.blank();
-        let title = tool.unwrap_or("the server as a whole");
-        let accepted = changes.iter().any(|change| change.accepted);
-        let mark = if accepted { " (accepted)" } else { "" };
-        screen.styled(Style::Strong, &format!("{title}{mark}"));
-        for change in &changes {
+        title(screen, report, &group);
+        for change in &group.changes {
             let label = match change.rule {
                 Some(rule) => format!("{} ({rule})", change.weight.as_str()),
                 None => change.weight.as_str().to_owned(),
             };
             screen.labelled_at("  ", style(change.weight), &label, &change.message);
         }
-        if in_full {
-            match tool {
-                Some(tool) => difference::of_tool(screen, before, now, tool),
-                None => difference::of_instructions(screen, before, now),
+        match group.tools.first() {
+            Some(tool) if in_full => difference::of_tool(screen, before, now, tool),
+            None if in_full => difference::of_instructions(screen, before, now),
+            _ => {}
+        }
+    }
+}
+
+/// Tools that changed alike; the server as a whole has none.
+struct Group<'r> {
+    tools: Vec<&'r str>,
+    changes: Vec<&'r Change>,
+}
+
+/// The changes by tool, and tools that changed alike together unless each is shown in full.
+fn groups<'r>(changes: impl Iterator<Item = &'r Change>, in_full: bool) -> Vec<Group<'r>> {
+    let mut by_tool: BTreeMap<Option<&str>, Vec<&Change>> = BTreeMap::new();
+    for change in changes {
+        by_tool
+            .entry(change.tool.as_deref())
+            .or_default()
+            .push(change);
+    }
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut places: HashMap<Vec<(Weight, &str, bool)>, usize> = HashMap::new();
+    for (tool, changes) in by_tool {
+        let alike = changes
+            .iter()
+            .map(|change| (change.weight, change.message.as_str(), change.accepted));
+        let alike: Vec<_> = alike.collect();
+        let earlier = places.get(&alike).filter(|_| !in_full && tool.is_some());
+        match (earlier.and_then(|place| groups.get_mut(*place)), tool) {
+            (Some(group), Some(tool)) => group.tools.push(tool),
+            _ => {
+                if tool.is_some() {
+                    places.insert(alike, groups.len());
+                }
+                groups.push(Group {
+                    tools: tool.into_iter().collect(),
+                    changes,
+                });
             }
+        }
+    }
+    groups
+}
+
+fn title(screen: &mut Screen, report: &LockReport, group: &Group<'_>) {
+    let accepted = group.changes.iter().any(|change| change.accepted);
+    let mark = match (accepted, report.asks) {
+        (false, _) => "",
+        (true, true) => " (to be accepted)",
+        (true, false) => " (accepted)",
+    };
+    match group.tools.as_slice() {
+        [] => screen.styled(Style::Strong, &format!("the server as a whole{mark}")),
+        [tool] => screen.styled(Style::Strong, &format!("{tool}{mark}")),
+        tools => {
+            let count = format!("{} alike{mark}", plural(tools.len(), "tool"));
+            screen.styled(Style::Strong, &count);
+            screen.names("  ", &tools.join(", "));
         }
     }
 }

@@ -56,7 +56,7 @@ fn heading(screen: &mut Screen, server: &PinnedServer) {
         .launch
         .configuration
         .as_ref()
-        .map(|file| format!("configured in {file}"));
+        .map(|configured| format!("configured in {}", configured.file));
     let parts = [identity, protocol, source, configured];
     let parts: Vec<String> = parts.into_iter().flatten().chain([about(server)]).collect();
     screen.faint(&parts.join(" · "));
