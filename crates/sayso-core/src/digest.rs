@@ -98,6 +98,13 @@ pub fn canonical(value: Value<'_>) -> (Scheme, String) {
     canonical::write(Node::Value(value))
 }
 
+/// A JSON number in canonical form.
+pub(crate) fn canonical_number(raw: &str) -> String {
+    match number::canonical(raw) {
+        number::Number::Double(text) | number::Number::Beyond(text) => text,
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.scheme.label())?;

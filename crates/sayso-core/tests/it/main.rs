@@ -13,5 +13,7 @@ mod drift;
 mod schema_drift;
 mod effective;
 mod json;
+mod lock;
 mod reveal;
+mod rulings;
 mod tool;
