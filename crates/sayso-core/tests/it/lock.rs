@@ -53,7 +53,80 @@ fn a_lock_is_made_to_be_reviewed() {
     };
     let lock = lock("notes", PinnedServer::of(&listing, launch).unwrap());
     let text = lock.to_text();
-    insta::assert_snapshot!(text, @"");
+    insta::assert_snapshot!(text, @r#"
+    # What was accepted of each server: its tools' definitions, and the digests they are held against.
+    # Written by `sayso lock`, to be reviewed. `sayso lock --check` says what changed since, and which
+    # way; `sayso lock --accept` shows the difference and takes it over.
+    format = 1
+
+    [[server]]
+    name = "notes"
+    identity = "notes"
+    version = "1.2.0"
+    protocol = "2025-11-25"
+    era = "legacy"
+    complete = true
+    tools = 2
+
+    [server.launch]
+    command = "node server.js --token …"
+    environment = ["NOTES_HOME"]
+    configuration.file = ".mcp.json"
+    configuration.server = "my-notes"
+
+    [server.instructions]
+    digest = "sha256:3c87b2bc1f68f1c384828ec941b69234c933a094a1e006d89bf7c21c14554c34"
+    text = """
+    Ask before \"deleting\".\u0020
+    """
+
+    [[server.tool]]
+    name = "a\u200bb"
+    claims.readOnlyHint = "absent"
+    claims.destructiveHint = "absent"
+    claims.idempotentHint = "absent"
+    claims.openWorldHint = "absent"
+    digest.whole = "sha256:b4fb0cfb3ae833505c82dc992abe43f9dc3b1fc13ea090b32de5ed6128a222ff"
+    digest.text = "sha256:e10808d43975dc400731053386849f864f297e6c4f7519c380f3dbaf7067a840"
+    digest.schemas = "sha256:c3d298444c83bd106132a30a382b2a58825572042a56360a3f4689bf4324a1cc"
+    digest.annotations = "sha256:e10808d43975dc400731053386849f864f297e6c4f7519c380f3dbaf7067a840"
+    digest.rest = "sha256:e10808d43975dc400731053386849f864f297e6c4f7519c380f3dbaf7067a840"
+    definition = '''
+    {
+      "inputSchema": {}
+    }
+    '''
+
+    [[server.tool]]
+    name = "delete_note"
+    claims.readOnlyHint = "null"
+    claims.destructiveHint = "true"
+    claims.idempotentHint = "absent"
+    claims.openWorldHint = "absent"
+    digest.whole = "sha256:8d4862356bed02f2d14f328122e396cbbf939ca4775837d95cbc442edfdd8304"
+    digest.text = "sha256:4daadd3617dadb17e577ac7847d5cfc38ab4e25d2f3d487f6ae5eb0ac46300bc"
+    digest.schemas = "sha256:493f57115f1337e2ef5b31fa67a0ffb8828f4be7113c9955e49215a09bce3dc1"
+    digest.annotations = "sha256:38e2b196744a3fa4e411cff4631b39aef31544af3a27f9ba40c08abd23906efb"
+    digest.rest = "sha256:e10808d43975dc400731053386849f864f297e6c4f7519c380f3dbaf7067a840"
+    description = """
+    Deletes a note.
+
+    It's gone for good: there is no folder of deleted notes, no history and no other way to get it \
+    back."""
+    definition = '''
+    {
+      "annotations": { "destructiveHint": true, "readOnlyHint": null },
+      "inputSchema": {
+        "properties": {
+          "id": { "description": "Which note.", "type": "string" },
+          "mode": { "enum": ["one", "'\u0027all'\u0027"] }
+        },
+        "required": ["id"],
+        "type": "object"
+      }
+    }
+    '''
+    "#);
     assert_eq!(Lock::from_text(&text).unwrap(), lock);
     // As editors on another system leave it.
     let windows = format!("\u{FEFF}{}", text.replace('\n', "\r\n"));
@@ -134,7 +207,18 @@ fn a_lock_that_contradicts_itself_is_refused() {
         told("format = 1", "format = 2"),
         told("name = \"a\"", "name = \"b\""),
         told("definition = '''\n{", "definition = '''\n{ \"name\": \"x\","),
-    ].join("\n"), @"");
+    ].join("\n"), @"
+    the definition of `a` of `notes` does not have the digest `whole` beside it
+    the definition of `a` of `notes` does not have the digest `whole` beside it
+    the definition of `a` of `notes` does not make the claim readOnlyHint beside it
+    the definition of `a` of `notes` does not have the digest `whole` beside it
+    the listing of `notes` is not complete, and no such listing is ever pinned
+    `notes` has 2 tools by its count and 1 by their entries
+    the definition of `a` of `notes` does not have the digest `whole` beside it
+    it has format 2, and this version reads format 1
+    the definition of `b` of `notes` does not have the digest `whole` beside it
+    the definition of `a` of `notes` has a name of its own
+    ");
 }
 
 /// A tool of which spellings are made: members by key, texts with everything that ends a string
