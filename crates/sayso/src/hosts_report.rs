@@ -1,7 +1,9 @@
 //! What one run of `sayso hosts` has to tell, as plain data: everything a report format needs,
 //! and nothing about how it looks. [`crate::report::hosts`] writes it.
 
-use sayso_audit::hosts::{Behaviour, Column, Difference, HostGating, HostProfile, Matrix};
+use std::collections::BTreeSet;
+
+use sayso_audit::hosts::{Behaviour, Column, Difference, HostGating, Matrix};
 use sayso_core::effective::Effective;
 use sayso_core::listing::{Completeness, Listing};
 
@@ -106,16 +108,12 @@ impl<'a> HostsReport<'a> {
         self.settings.freshness.is_stale(behaviour)
     }
 
-    /// The real hosts that have a column, once each, in the order of the columns.
-    pub(crate) fn hosts(&self) -> impl Iterator<Item = (&'a HostProfile, &'a Behaviour)> {
-        let earlier = |position: usize| self.columns.iter().take(position);
-        self.columns
-            .iter()
-            .enumerate()
-            .filter(move |(position, column)| {
-                is_real(column.host)
-                    && !earlier(*position).any(|other| other.host.id == column.host.id)
-            })
-            .map(|(_, column)| (column.host, column.behaviour))
+    /// The first column of each real host, in the order of the columns.
+    pub(crate) fn host_columns(&self) -> Vec<&Column<'a>> {
+        let mut seen = BTreeSet::new();
+        let columns = self.columns.iter();
+        columns
+            .filter(|column| is_real(column.host) && seen.insert(column.host.id.as_str()))
+            .collect()
     }
 }

@@ -283,20 +283,15 @@ fn sees(seen: &SeenTool) -> v1::PerHint<v1::Seen> {
 }
 
 fn titles(outline: &Outline<'_, '_>, tool: sayso_core::tool::Tool<'_>) -> Vec<v1::Title> {
-    let report = outline.report;
-    let title = |host: &HostProfile| {
-        let column = report
-            .columns
-            .iter()
-            .find(|column| column.host.id == host.id)?;
+    let title = |column: &&hosts::Column<'_>| {
         let (source, text) = column.title(tool)?;
         Some(v1::Title {
-            host: host.id.clone(),
+            host: column.host.id.clone(),
             text: text.into_owned(),
             source: word(&source),
         })
     };
-    report.hosts().filter_map(|(host, _)| title(host)).collect()
+    outline.hosts.iter().filter_map(title).collect()
 }
 
 fn cell(outline: &Outline<'_, '_>, tool: usize, column: usize) -> Option<v1::Cell> {

@@ -19,7 +19,7 @@ use crate::hosts_report::{HostsReport, HostsTarget};
 
 /// The comment, cut to what GitHub takes behind a whole block.
 pub(super) fn render(report: &HostsReport<'_>) -> String {
-    let real = plural(report.hosts().count(), "host");
+    let real = plural(report.host_columns().len(), "host");
     let head = if report.targets.is_empty() {
         "## sayso hosts\n\n".to_owned()
     } else {

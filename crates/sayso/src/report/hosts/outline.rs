@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use sayso_audit::hosts::{Cell, HostKind, HostProfile, MatrixColumn, Outcome};
+use sayso_audit::hosts::{Cell, Column, HostKind, HostProfile, MatrixColumn, Outcome};
 use sayso_core::effective::Effective;
 use sayso_core::reveal::reveal_line;
 use sayso_core::tool::Tool;
@@ -20,6 +20,8 @@ pub(super) struct Outline<'r, 'a> {
     pub(super) report: &'r HostsReport<'a>,
     /// The listing and what happens to it.
     pub(super) treated: &'r Treated<'a>,
+    /// The first column of each real host.
+    pub(super) hosts: Vec<&'r Column<'a>>,
     /// The tools that are told of, by position: all, or the one asked about.
     pub(super) tools: Vec<usize>,
     /// Columns that are alike, those of most hosts first.
@@ -91,6 +93,7 @@ impl<'r, 'a> Outline<'r, 'a> {
         let mut outline = Self {
             report,
             treated,
+            hosts: report.host_columns(),
             tools,
             groups: Vec::new(),
             rows: Vec::new(),

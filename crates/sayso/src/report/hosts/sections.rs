@@ -211,15 +211,8 @@ impl Outline<'_, '_> {
         let overlaid = self.treated.overlaid.as_ref();
         let matrix = overlaid.map_or(&self.treated.matrix, |overlaid| &overlaid.matrix);
         let mut shown: Vec<(Vec<Option<String>>, Titles)> = Vec::new();
-        for (host, _) in self.report.hosts() {
-            let column = self
-                .report
-                .columns
-                .iter()
-                .find(|column| column.host == host);
-            let Some(column) = column.filter(|column| !column.behaviour.title.is_empty()) else {
-                continue;
-            };
+        let told = self.hosts.iter();
+        for column in told.filter(|column| !column.behaviour.title.is_empty()) {
             let tools = self.tools.iter().filter_map(|tool| matrix.tools.get(*tool));
             let titles: Vec<_> = tools.map(|tool| column.title(*tool)).collect();
             let mut sources = Vec::new();
@@ -233,11 +226,11 @@ impl Outline<'_, '_> {
                 .map(|title| title.map(|(_, text)| text.into_owned()))
                 .collect();
             match shown.iter_mut().find(|(other, _)| *other == texts) {
-                Some((_, group)) => group.hosts.push(host.id.clone()),
+                Some((_, group)) => group.hosts.push(column.host.id.clone()),
                 None => shown.push((
                     texts,
                     Titles {
-                        hosts: vec![host.id.clone()],
+                        hosts: vec![column.host.id.clone()],
                         sources,
                         example: String::new(),
                     },

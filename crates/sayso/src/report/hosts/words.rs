@@ -351,9 +351,10 @@ pub(super) fn gating_rows(outline: &Outline<'_, '_>, gated: &Gated<'_>) -> Vec<V
 /// The hosts shown of which only old facts are known, with their days.
 pub(super) fn stale(report: &HostsReport<'_>) -> Vec<String> {
     report
-        .hosts()
-        .filter(|(_, behaviour)| report.is_stale(behaviour))
-        .map(|(host, behaviour)| format!("{} ({})", host.id, behaviour.date_read))
+        .host_columns()
+        .into_iter()
+        .filter(|column| report.is_stale(column.behaviour))
+        .map(|column| format!("{} ({})", column.host.id, column.behaviour.date_read))
         .collect()
 }
 

@@ -19,7 +19,7 @@ use crate::hosts_report::{HostsReport, HostsTarget, Treated};
 
 impl Report {
     pub(super) fn new(report: &HostsReport<'_>) -> Self {
-        let real = report.hosts().count();
+        let real = report.host_columns().len();
         let stale = words::stale(report);
         let days = report.settings.freshness.stale_after_days;
         let known = report.known.behaving().filter(|(known, _)| {

@@ -50,13 +50,14 @@ fn row(outline: &Outline<'_, '_>, tool: usize, position: usize) -> Option<String
 
 fn sources(comment: &mut Comment, outline: &Outline<'_, '_>) {
     let mut block = String::new();
-    for (host, behaviour) in outline.report.hosts() {
-        let sources: Vec<String> = behaviour
+    for column in &outline.hosts {
+        let sources: Vec<String> = column
+            .behaviour
             .sources
             .iter()
             .map(|source| text(source))
             .collect();
-        let _ = writeln!(block, "- {}: {}", text(&host.id), sources.join("; "));
+        let _ = writeln!(block, "- {}: {}", text(&column.host.id), sources.join("; "));
     }
     comment.push(folded("Sources", &block));
 }
