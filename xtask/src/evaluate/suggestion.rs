@@ -186,6 +186,15 @@ pub(crate) fn figures(outcomes: &[Outcome]) -> Vec<String> {
             row(&figures.contested)
         ));
     }
+    let sums: Vec<String> = all
+        .iter()
+        .map(|(hint, figures)| {
+            let (right, sure) = (figures.accuracy_when_sure(), figures.sure());
+            format!("{hint} {right:.3}/{sure:.3}")
+        })
+        .collect();
+    lines.push(String::new());
+    lines.push(format!("high confidence, accuracy/coverage: {}", sums.join(", ")));
     lines
 }
 

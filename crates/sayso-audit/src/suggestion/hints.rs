@@ -3,7 +3,8 @@
 use sayso_core::finding::{Confidence, Evidence, Location};
 use sayso_core::hint::{Hint, Hints};
 
-use super::{Suggestion, world};
+use super::Suggestion;
+use super::world::{self, words_at};
 use crate::context::ToolReading;
 use crate::evidence::act::Act;
 use crate::evidence::names;
@@ -170,27 +171,61 @@ impl Weighing<'_, '_> {
             .heads()
             .any(|act| implied(act, Hint::Idempotent) == Some(!signal.value));
         if opposed && signal.kind == Kind::Verb {
-            // `Creates or updates` ends where a second call finds it; anything else with an
-            // adding verb in it adds again.
-            let upserts = self
-                .heads()
-                .all(|act| matches!(act, Act::Add | Act::Update | Act::Replace));
-            let confidence = if upserts && signal.value && self.borne_out(signal) {
-                Confidence::Medium
-            } else {
-                Confidence::Low
-            };
-            return Some(self.suggestion(signal, upserts && signal.value, confidence));
+            return Some(self.mixed_repeats(signal));
         }
         // Words about the repeat itself are as plain as it gets: `an existing folder is left`.
         let told =
             signal.kind == Kind::SaysIdempotent && matches!(signal.quote, Quote::Text { .. });
         let confidence = match self.confidence(signal) {
             Confidence::Medium if told => Confidence::High,
+            _ if signal.kind == Kind::Verb && self.speaks_of_repeats(signal) => Confidence::Medium,
             Confidence::Medium if signal.value && self.ends_in_a_state() => Confidence::High,
             confidence => confidence,
         };
         Some(self.suggestion(signal, signal.value, confidence))
+    }
+
+    /// Whether the description says something of repeats, or of what is there already where the
+    /// verb adds, and no signal came of it: the verb is not the last word then.
+    fn speaks_of_repeats(&self, signal: &Signal) -> bool {
+        const REPEATS: [&str; 6] = [
+            "again",
+            "twice",
+            "repeat",
+            "repeated",
+            "repeats",
+            "idempotent",
+        ];
+        const THERE: [&str; 3] = ["already", "duplicate", "duplicates"];
+        let understood = self
+            .signals(signal.hint, signal.value)
+            .any(|other| matches!(other.kind, Kind::SaysRepeats | Kind::SaysIdempotent));
+        let verb = match &signal.quote {
+            Quote::Text { text: 0, mark, .. } => mark.clone(),
+            _ => 0..0,
+        };
+        let text = self.tool.tool.description().unwrap_or_default();
+        !understood
+            && words_at(&text).into_iter().any(|(at, word)| {
+                let word = word.as_str();
+                !verb.contains(&at)
+                    && (REPEATS.contains(&word) || !signal.value && THERE.contains(&word))
+            })
+    }
+
+    /// Some verbs add on each call, others lead to the same: `creates or updates` ends where a
+    /// second call finds it, anything else with an adding verb in it adds again.
+    fn mixed_repeats(&self, signal: &Signal) -> Suggestion {
+        let sets = |act| matches!(act, Act::Update | Act::Replace);
+        let upserts =
+            self.heads().all(|act| act == Act::Add || sets(act)) && self.heads().any(sets);
+        let named = self.named(Hint::Idempotent, true).is_some();
+        let confidence = if upserts && named {
+            Confidence::Medium
+        } else {
+            Confidence::Low
+        };
+        self.suggestion(signal, upserts, confidence)
     }
 
     /// Whether the verbs or the call itself name the state that is to be afterwards.

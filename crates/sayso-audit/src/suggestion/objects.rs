@@ -17,7 +17,12 @@ pub(super) struct Named {
     pub(super) all: BTreeSet<String>,
     /// What the verb is done to: the words after it, or those before it where none come after.
     pub(super) object: BTreeSet<String>,
+    /// The last word of the object: the thing itself, in `issue comment`.
+    pub(super) last: Option<String>,
 }
+
+/// More words of a name are not looked at.
+const MOST: usize = 8;
 
 /// Words between a verb and its object.
 const SMALL: [&str; 16] = [
@@ -26,39 +31,62 @@ const SMALL: [&str; 16] = [
 ];
 
 impl Named {
-    /// Takes the name of a tool apart at its verb.
-    pub(super) fn read(tool: &ToolReading<'_>) -> Option<Self> {
-        let leading = tool.evidence.name_verb.as_ref()?;
-        let name = tool.tool.name()?;
+    /// Takes the name of a tool apart at its verb: at the likeliest first, where several words of
+    /// it are verbs.
+    pub(super) fn readings(tool: &ToolReading<'_>) -> Vec<Self> {
+        let Some((leading, name)) = tool.evidence.name_verb.as_ref().zip(tool.tool.name()) else {
+            return Vec::new();
+        };
         let parts = names::parts(&name);
-        // `message_edit`, which replaces a message: both are verbs, and the first one is a noun here.
-        let last = parts.last().filter(|last| {
-            leading.noun
-                && leading.leads
-                && tool.evidence.act() != Some(leading.act)
-                && name
-                    .get((*last).clone())
-                    .is_some_and(|word| names::leading_verb(word).is_some())
-        });
-        let mark = last.unwrap_or(&leading.bytes).clone();
-        let verb = name.get(mark.clone())?.to_ascii_lowercase();
-        let words = |wanted: &dyn Fn(&Range<usize>) -> bool| -> BTreeSet<String> {
+        let mut marks = vec![leading.bytes.clone()];
+        marks.extend(
             parts
                 .iter()
-                .filter(|part| wanted(part))
-                .filter_map(|part| name.get((*part).clone()))
+                .take(MOST)
+                .filter(|part| {
+                    **part != leading.bytes
+                        && name
+                            .get((*part).clone())
+                            .is_some_and(|word| names::leading_verb(word).is_some())
+                })
+                .cloned(),
+        );
+        // `message_edit`, which replaces a message: the first verb is a noun here.
+        let head = tool.evidence.heads().next();
+        let noun = leading.noun && leading.leads && head.is_some_and(|head| head != leading.act);
+        if noun && marks.last() == parts.last() {
+            marks.rotate_right(1);
+        }
+        marks
+            .into_iter()
+            .filter_map(|mark| Self::at(&name, &parts, mark))
+            .collect()
+    }
+
+    /// The likeliest reading.
+    pub(super) fn read(tool: &ToolReading<'_>) -> Option<Self> {
+        Self::readings(tool).into_iter().next()
+    }
+
+    fn at(name: &str, parts: &[Range<usize>], mark: Range<usize>) -> Option<Self> {
+        let verb = name.get(mark.clone())?.to_ascii_lowercase();
+        let words = |from: usize| -> Vec<String> {
+            parts
+                .iter()
+                .filter(|part| **part != mark && part.start >= from)
+                .filter_map(|part| name.get(part.clone()))
                 .map(singular)
                 .filter(|word| !SMALL.contains(&word.as_str()))
                 .collect()
         };
-        let all = words(&|part| *part != mark);
-        let after = words(&|part| part.start > mark.start);
-        let object = if after.is_empty() { all.clone() } else { after };
+        let (all, after) = (words(0), words(mark.start));
+        let object = if after.is_empty() { &all } else { &after };
         Some(Self {
             verb,
+            last: object.last().cloned(),
+            object: object.iter().cloned().collect(),
+            all: all.into_iter().collect(),
             mark,
-            all,
-            object,
         })
     }
 

@@ -4,6 +4,8 @@
 
 mod inverses;
 
+use std::collections::{BTreeSet, HashMap};
+
 use sayso_core::finding::{Confidence, Evidence};
 use sayso_core::hint::Hints;
 
@@ -45,38 +47,72 @@ pub(super) fn suggest(
         .map(|(position, tool)| Undoable {
             position,
             tool,
-            named: Named::read(tool),
+            named: Named::readings(tool),
             writes: reads(position).map(|reads| !reads),
         })
         .collect();
-    tools.iter().map(|tool| undo(tool, &tools)).collect()
+    let mut about: About<'_> = HashMap::new();
+    for tool in tools.iter().filter(|tool| tool.writes != Some(false)) {
+        for named in &tool.named {
+            about
+                .entry(&named.all)
+                .or_default()
+                .push((tool.position, named));
+        }
+    }
+    tools
+        .iter()
+        .map(|tool| undo(tool, &tools, &about))
+        .collect()
 }
+
+/// The tools that may change anything, by what they are about.
+type About<'t> = HashMap<&'t BTreeSet<String>, Vec<(usize, &'t Named)>>;
+
+/// More tools about one thing are not looked at.
+const MOST: usize = 200;
 
 /// A tool as one end of an undoing.
 struct Undoable<'t, 'a> {
     position: usize,
     tool: &'t ToolReading<'a>,
-    /// Its name, taken apart; `None` where no verb is in it.
-    named: Option<Named>,
+    /// Its name, taken apart, once for each verb in it; the likeliest first.
+    named: Vec<Named>,
     /// Whether it changes anything, as far as is known.
     writes: Option<bool>,
 }
 
-fn undo(tool: &Undoable<'_, '_>, tools: &[Undoable<'_, '_>]) -> Option<Suggestion<Undo>> {
+fn undo(
+    tool: &Undoable<'_, '_>,
+    tools: &[Undoable<'_, '_>],
+    about: &About<'_>,
+) -> Option<Suggestion<Undo>> {
     if tool.writes == Some(false) {
         return None;
     }
-    if let Some(final_) = tool.irreversible() {
-        return tool.writes.map(|_| nothing(tool, Some(final_)));
+    if let Some(last_word) = tool.irreversible() {
+        return tool.writes.map(|_| nothing(tool, Some(last_word)));
     }
-    let opposite = tools
-        .iter()
-        .filter(|other| other.position != tool.position && other.writes != Some(false))
-        .filter_map(|other| Some((opposes(tool, other)?, other)))
-        // The first of equals.
-        .reduce(|best, other| if other.0 > best.0 { other } else { best });
-    if let Some((fit, other)) = opposite {
-        return Some(by_another(tool, other, fit));
+    let mut best: Option<(Fit, &Named, &Undoable<'_, '_>, &Named)> = None;
+    for named in &tool.named {
+        let thing: BTreeSet<String> = named.last.iter().cloned().collect();
+        let found = [&named.all, &named.object, &thing]
+            .into_iter()
+            .filter_map(|words| about.get(words))
+            .flat_map(|group| group.iter().take(MOST));
+        for (position, opposite) in found {
+            let Some(other) = tools.get(*position).filter(|_| *position != tool.position) else {
+                continue;
+            };
+            let fit = opposes((tool.tool, named), (other.tool, opposite));
+            // The first of equals.
+            if let Some(fit) = fit.filter(|fit| best.is_none_or(|(before, ..)| before < *fit)) {
+                best = Some((fit, named, other, opposite));
+            }
+        }
+    }
+    if let Some((fit, named, other, opposite)) = best {
+        return Some(by_another(tool, named, other, opposite, fit));
     }
     tool.writes?;
     Some(by_itself(tool).unwrap_or_else(|| nothing(tool, None)))
@@ -85,51 +121,76 @@ fn undo(tool: &Undoable<'_, '_>, tools: &[Undoable<'_, '_>]) -> Option<Suggestio
 /// How well one tool fits as the opposite of another; the better fit is greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
+    /// Whether both are about the same by name.
+    same: Same,
     /// Whether the two name each other, or one takes what the other is about.
     tied: bool,
-    /// Whether both work on the same thing by name, rather than on a part of it.
-    same: bool,
     /// How usual the pair of verbs is, more being more.
     usual: usize,
 }
 
-fn opposes(tool: &Undoable<'_, '_>, other: &Undoable<'_, '_>) -> Option<Fit> {
-    let (named, opposite) = (tool.named.as_ref()?, other.named.as_ref()?);
-    let usual = inverses::usual(&named.verb, &opposite.verb)?;
-    let same = named.all == opposite.all;
-    if !same && named.object != opposite.all {
-        return None;
-    }
-    // Nothing but what the call is given can come back: what is removed from a set can be put
-    // in again, what is deleted cannot be made again.
-    if inverses::gives_back(&named.verb) && !same_arguments(tool.tool, other.tool) {
-        return None;
-    }
-    let tied = mentions(other.tool, tool.tool).is_some()
-        || mentions(tool.tool, other.tool).is_some()
-        || takes(other.tool, named);
-    Some(Fit { tied, same, usual })
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Same {
+    /// The thing has the same name: `add_issue_comment`, `delete_comment`.
+    Thing,
+    /// Every word is the same.
+    Words,
 }
 
-fn by_another(tool: &Undoable<'_, '_>, other: &Undoable<'_, '_>, fit: Fit) -> Suggestion<Undo> {
+fn opposes(
+    (tool, named): (&ToolReading<'_>, &Named),
+    (other, opposite): (&ToolReading<'_>, &Named),
+) -> Option<Fit> {
+    let usual = inverses::usual(&named.verb, &opposite.verb)?;
+    let same = if named.all == opposite.all {
+        Same::Words
+    } else {
+        Same::Thing
+    };
+    // What is put somewhere was there before, and its opposite is not to do away with it:
+    // `list_add_lead` is not undone by `lead_delete`.
+    let refers = same == Same::Thing && takes(tool, opposite);
+    // Nothing but what the call is given can come back: what is removed from a set can be put
+    // in again, what is deleted cannot be made again.
+    let lost = inverses::gives_back(&named.verb) && !same_arguments(tool, other);
+    if refers || lost {
+        return None;
+    }
+    let tied = mentions(other, tool).is_some()
+        || mentions(tool, other).is_some()
+        || takes(other, opposite);
+    Some(Fit { same, tied, usual })
+}
+
+fn by_another(
+    tool: &Undoable<'_, '_>,
+    named: &Named,
+    other: &Undoable<'_, '_>,
+    opposite: &Named,
+    fit: Fit,
+) -> Suggestion<Undo> {
     let name = other.tool.tool.label().into_owned();
-    let (confidence, because) = match (fit.tied, fit.same) {
-        (true, true) => (
+    let (confidence, because) = match (fit.same, fit.tied) {
+        (Same::Words, true) => (
             Confidence::High,
             format!("{name} does the opposite, and takes what this call is about"),
         ),
-        (false, true) => (
+        (Same::Words, false) => (
             Confidence::Medium,
             format!("by its name {name} does the opposite"),
         ),
-        (_, false) => (
+        (Same::Thing, true) => (
             Confidence::Medium,
+            format!("{name} does the opposite to the same kind of thing"),
+        ),
+        (Same::Thing, false) => (
+            Confidence::Low,
             format!("by its name {name} does the opposite to the same kind of thing"),
         ),
     };
     let evidence = [
-        verb_of(tool.tool, "what is done"),
-        verb_of(other.tool, "the opposite"),
+        verb_of(tool.tool, named, "what is done"),
+        verb_of(other.tool, opposite, "the opposite"),
         mentions(other.tool, tool.tool),
         mentions(tool.tool, other.tool),
     ];
@@ -147,14 +208,15 @@ fn by_another(tool: &Undoable<'_, '_>, other: &Undoable<'_, '_>, fit: Fit) -> Su
 
 /// A second call with other values: the old ones, if anybody has kept them.
 fn by_itself(tool: &Undoable<'_, '_>) -> Option<Suggestion<Undo>> {
-    let act = tool.tool.evidence.act()?;
-    let toggles = act == Act::Step && tool.named.as_ref().is_some_and(|named| named.toggles());
-    let keyed = tool
-        .tool
-        .evidence
-        .arguments
-        .iter()
-        .any(|argument| argument.top);
+    let evidence = &tool.tool.evidence;
+    let named = evidence.name_verb.as_ref().map(|verb| verb.act);
+    // `edit_file`, which makes edits to a file.
+    let act = match evidence.act() {
+        None | Some(Act::Make | Act::Run) => named?,
+        Some(act) => act,
+    };
+    let toggles = act == Act::Step && tool.named.iter().any(Named::toggles);
+    let keyed = evidence.arguments.iter().any(|argument| argument.top);
     let because = match act {
         _ if toggles => "a second call switches back",
         Act::Update | Act::Select if keyed => {
@@ -220,7 +282,7 @@ impl Undoable<'_, '_> {
     /// Whether what it puts in place is not the caller's to choose.
     fn resets(&self) -> bool {
         self.named
-            .as_ref()
+            .first()
             .is_some_and(|named| inverses::resets(&named.verb))
     }
 
@@ -237,8 +299,8 @@ impl Undoable<'_, '_> {
 }
 
 /// The verb of a tool's name.
-fn verb_of(tool: &ToolReading<'_>, label: &str) -> Option<Evidence> {
-    let mark = Named::read(tool)?.mark;
+fn verb_of(tool: &ToolReading<'_>, named: &Named, label: &str) -> Option<Evidence> {
+    let mark = named.mark.clone();
     let page = tool.tool.page();
     tool.evidence.shown(&Quote::Name { mark }, label, page)
 }

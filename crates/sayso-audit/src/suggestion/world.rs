@@ -4,7 +4,7 @@
 //! out there is: the verbs, each argument, each word. Where none of them leads out, the world
 //! is closed as far as anybody can read.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sayso_core::finding::{Confidence, Evidence};
 use sayso_core::hint::{Hint, Hints};
@@ -12,7 +12,7 @@ use sayso_core::hint::{Hint, Hints};
 use super::Suggestion;
 use super::hints::{Weighing, rank};
 use super::objects::Named;
-use crate::context::Context;
+use crate::context::{Context, ToolReading};
 use crate::evidence::act::Act;
 use crate::evidence::arguments::Argument;
 use crate::evidence::names;
@@ -74,7 +74,7 @@ fn elsewhere(weighing: &Weighing<'_, '_>) -> Option<Suggestion> {
 }
 
 /// The words of a text in lower case, each with the byte it begins at.
-fn words_at(text: &str) -> Vec<(usize, String)> {
+pub(super) fn words_at(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut at = 0;
     for word in text.split(|character: char| !character.is_alphanumeric()) {
@@ -90,24 +90,27 @@ fn words_at(text: &str) -> Vec<(usize, String)> {
 
 /// What another tool of the listing sends out lies outside: editing or deleting it reaches there.
 pub(super) fn follow_what_is_sent(context: &Context<'_>, hints: &mut [Hints<Option<Suggestion>>]) {
-    let named: Vec<Option<Named>> = context.tools.iter().map(Named::read).collect();
-    for (position, suggested) in hints.iter_mut().enumerate() {
+    let mut senders: HashMap<BTreeSet<String>, (&ToolReading<'_>, Named)> = HashMap::new();
+    for tool in &context.tools {
+        if tool.evidence.heads().any(|act| act == Act::Send)
+            && let Some(named) = Named::read(tool).filter(|named| !named.all.is_empty())
+        {
+            senders.entry(named.all.clone()).or_insert((tool, named));
+        }
+    }
+    if senders.is_empty() {
+        return;
+    }
+    for (tool, suggested) in context.tools.iter().zip(hints) {
         let changes = suggested
             .read_only
             .as_ref()
             .is_some_and(|reads| !reads.value);
-        let Some(Some(own)) = named.get(position).filter(|_| changes) else {
-            continue;
-        };
-        let sender = named.iter().zip(&context.tools).find(|(other, tool)| {
-            tool.tool.position() != position
-                && tool.evidence.heads().any(|act| act == Act::Send)
-                && other
-                    .as_ref()
-                    .is_some_and(|other| !own.all.is_empty() && other.all == own.all)
-        });
-        let (Some((Some(other), sender)), Some(open_world)) = (sender, &mut suggested.open_world)
-        else {
+        let sender = Named::read(tool)
+            .filter(|_| changes)
+            .and_then(|own| senders.get(&own.all))
+            .filter(|(sender, _)| sender.tool.position() != tool.tool.position());
+        let (Some((sender, other)), Some(open_world)) = (sender, &mut suggested.open_world) else {
             continue;
         };
         if open_world.value {
