@@ -12,6 +12,7 @@ use crate::digest::{Digest, Part, Parts, ToolDigest};
 use crate::effective::within_bounds;
 use crate::hint::{Hint, Hints};
 use crate::json::{Kind, Value};
+use crate::reveal::reveal_line;
 
 /// What is decided of one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,12 +104,15 @@ fn canonical_integer(number: i64) -> String {
 }
 
 impl fmt::Display for Scalar {
-    /// As JSON and TOML both write it.
+    /// As JSON and TOML both write it, what is invisible written out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Boolean(value) => write!(f, "{value}"),
             Self::Integer(value) => write!(f, "{value}"),
-            Self::String(value) => write!(f, "{value:?}"),
+            Self::String(value) => {
+                let quoted = serde_json::to_string(value).unwrap_or_default();
+                f.write_str(&reveal_line(&quoted))
+            }
         }
     }
 }
@@ -187,6 +191,13 @@ impl Ruling {
         self.cases
             .iter()
             .filter(move |case| case.matches(arguments))
+    }
+
+    /// What is said in those cases, for [`crate::effective::Basis`].
+    #[must_use]
+    pub fn matching_values(&self, arguments: Value<'_>) -> Vec<Hints<Option<bool>>> {
+        let matching = self.cases.iter().filter(|case| case.matches(arguments));
+        matching.map(|case| case.hints).collect()
     }
 
     /// What this ruling is for a tool with these digests.

@@ -18,8 +18,10 @@ use crate::json::Value;
 use crate::reveal::reveal_line;
 use subschema::Subschema;
 
-/// How many pairs of subschemas are compared; a difference beyond is [`SchemaChangeKind::Unclear`].
-const MOST_PAIRS: usize = 20_000;
+/// How much is compared, in keywords and in 64 bytes of their values; whatever is beyond is
+/// [`SchemaChangeKind::Unclear`]. A schema of a few megabytes stays below, unless its references
+/// multiply it.
+const MOST_WORK: usize = 1_000_000;
 
 /// What happened at one place of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -154,6 +156,7 @@ pub fn schema_changes<'a>(
     let mut comparison = Comparison {
         roots,
         pending: vec![Pair::whole(roots)],
+        work: 0,
         changes: Vec::new(),
     };
     comparison.run();
@@ -222,6 +225,7 @@ impl<'a> Pair<'a> {
 struct Comparison<'a> {
     roots: Sides<'a>,
     pending: Vec<Pair<'a>>,
+    work: usize,
     changes: Vec<SchemaChange<'a>>,
 }
 
@@ -234,7 +238,7 @@ impl<'a> Comparison<'a> {
             if !seen.insert((old.map(Value::index), new.map(Value::index), pair.unclear)) {
                 continue;
             }
-            if seen.len() > MOST_PAIRS {
+            if self.work > MOST_WORK {
                 let whole = Pair::whole(self.roots);
                 self.add(&whole, SchemaChangeKind::Unclear, "", self.roots);
                 return;
@@ -248,6 +252,10 @@ impl<'a> Comparison<'a> {
         let after = Subschema::read(pair.sides.1, self.roots.1);
         let kind = match (before, after) {
             (Subschema::Keywords(before), Subschema::Keywords(after)) => {
+                let values = before.values().chain(after.values()).flatten();
+                self.work += values
+                    .map(|value| 1 + value.raw().len() / 64)
+                    .sum::<usize>();
                 return self.keywords(pair, &before, &after);
             }
             (Subschema::Nothing, Subschema::Nothing) => return,

@@ -7,6 +7,12 @@ use toml_edit::{ArrayOfTables, Document, DocumentMut, Item, RawString, Table, Ta
 use super::{Rulings, RulingsError, write};
 use crate::ruling::Ruling;
 
+/// What a new file begins with.
+const OPENING: &str = "\
+# What is true of each tool, decided by a person. `sayso classify` writes this file and keeps
+# what is changed in it by hand. A ruling holds for the definition its digest stands for.
+";
+
 pub(super) fn put(text: &str, file: &str, ruling: &Ruling) -> Result<String, RulingsError> {
     let rulings = Rulings::parse(text, file)?;
     let blocks = blocks(text);
@@ -14,7 +20,12 @@ pub(super) fn put(text: &str, file: &str, ruling: &Ruling) -> Result<String, Rul
         .iter()
         .position(|known| known.server == ruling.server && known.tool == ruling.tool);
     let Some(position) = position else {
-        let added = add(text, &rulings, &blocks, ruling);
+        let opened = if text.trim().is_empty() {
+            OPENING
+        } else {
+            text
+        };
+        let added = add(opened, &rulings, &blocks, ruling);
         return Rulings::parse(&added, file).map(|_| added);
     };
     if rulings.iter().nth(position) == Some(ruling) {

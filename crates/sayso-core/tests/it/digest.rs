@@ -376,6 +376,25 @@ proptest! {
         prop_assert_eq!(digest(&spelled(&one, 0)) == digest(&spelled(&other, 0)), same);
     }
 
+    /// Two values that differ in one place deep inside.
+    #[test]
+    fn a_small_change_of_meaning_is_another_digest(
+        one in json(), other in json(), path in prop::collection::vec((any::<bool>(), json()), 0..4),
+    ) {
+        let same = one.normal() == other.normal();
+        let wrap = |inner: Json| {
+            path.iter().fold(inner, |inner, (object, beside)| {
+                if *object {
+                    Json::Object(vec![("a".to_owned(), beside.clone()), ("b".to_owned(), inner)])
+                } else {
+                    Json::Array(vec![inner, beside.clone()])
+                }
+            })
+        };
+        let (one, other) = (wrap(one), wrap(other));
+        prop_assert_eq!(digest(&spelled(&one, 3)) == digest(&spelled(&other, 4)), same);
+    }
+
     #[test]
     fn what_is_canonical_stays_as_it_is(json in json(), seed: u64) {
         let document = read(&spelled(&json, seed));

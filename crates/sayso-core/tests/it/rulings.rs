@@ -3,6 +3,8 @@
 use jiff::civil::date;
 use proptest::prelude::*;
 use sayso_core::digest::{Digest, Part, Parts, ToolDigest};
+use sayso_core::drift::Promises;
+use sayso_core::effective::{Basis, decide};
 use sayso_core::hint::{Hint, Hints};
 use sayso_core::json::{Document, Limits};
 use sayso_core::ruling::{Case, Definition, Reasoned, Ruling, Scalar, State, Undo};
@@ -206,6 +208,35 @@ fn a_ruling_on_another_definition_is_stale_and_says_what_moved() {
 }
 
 #[test]
+fn a_call_gets_the_values_of_its_case_and_a_stale_ruling_gives_none() {
+    let tool = r#"{"name":"message","annotations":{"readOnlyHint":true}}"#;
+    let text = RIGHT.replacen(
+        "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+        &tool_digest(tool).whole.to_string(),
+        1,
+    );
+    let rulings = Rulings::parse(&text, FILE).unwrap();
+    let call = |listed: &str, arguments: &str| {
+        let arguments = Document::parse(arguments.to_owned(), &Limits::default()).unwrap();
+        let state = rulings.state("crm", "message", &tool_digest(listed));
+        let ruling = state.current();
+        let cases = ruling.map_or(Vec::new(), |ruling| {
+            ruling.matching_values(arguments.root())
+        });
+        let decided = decide(&Basis {
+            ruling: ruling.map(Ruling::values),
+            cases: &cases,
+            ..Basis::default()
+        });
+        Promises::of(&decided.effective).to_string()
+    };
+    let other = tool.replace("true", "false");
+    insta::assert_snapshot!(call(tool, r#"{"action":"list"}"#), @"reads only, open world");
+    insta::assert_snapshot!(call(tool, r#"{"action":"edit"}"#), @"only adds, must not be repeated, open world");
+    insta::assert_snapshot!(call(&other, r#"{"action":"list"}"#), @"may remove, must not be repeated, open world");
+}
+
+#[test]
 fn a_case_matches_the_arguments_it_names() {
     let when = |text: &str| {
         let text = RIGHT.replacen("{ action = \"list\" }", text, 1);
@@ -221,6 +252,15 @@ fn a_case_matches_the_arguments_it_names() {
         &one,
         r#"{"limit":1.0,"deep":false,"action":"g\u0065t","more":[]}"#
     ));
+    let shown = one.cases[0]
+        .when
+        .values()
+        .flatten()
+        .map(ToString::to_string);
+    assert_eq!(
+        shown.collect::<Vec<_>>(),
+        [r#""list""#, r#""get""#, "false", "1"]
+    );
     for other in [
         r#"{"limit":1,"deep":false,"action":"delete"}"#,
         r#"{"limit":1,"deep":false,"action":"LIST"}"#,
@@ -388,11 +428,24 @@ fn a_new_ruling_comes_behind_those_of_its_server_and_servers_by_name() {
         first.starts_with("# Ours.\n\n[[tool]]\nserver = \"b\"\n"),
         "{first}"
     );
-    assert!(
-        put("", FILE, &of("b", "new"))
-            .unwrap()
-            .starts_with("[[tool]]\n")
-    );
+    let anew = put("", FILE, &of("b", "new")).unwrap();
+    insta::assert_snapshot!(anew, @r#"
+    # What is true of each tool, decided by a person. `sayso classify` writes this file and keeps
+    # what is changed in it by hand. A ruling holds for the definition its digest stands for.
+
+    [[tool]]
+    server = "b"
+    name = "new"
+    reviewer = "Ada"
+    reviewed = 2026-01-02
+
+    [tool.readOnlyHint]
+    value = true
+    why = "Reads."
+
+    [tool.definition]
+    digest = "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+    "#);
 }
 
 #[test]
@@ -570,7 +623,7 @@ fn disarranged(text: &str, seed: u64) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
     fn what_is_written_is_read_back(one in ruling("a", "one"), two in ruling("b", "two")) {

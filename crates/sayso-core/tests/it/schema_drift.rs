@@ -193,6 +193,24 @@ fn references_in_a_ring_come_to_an_end() {
 }
 
 #[test]
+fn references_that_multiply_come_to_an_end() {
+    // Each of many arguments refers to one large definition whose parts are not the same.
+    let schema = |text: &str| {
+        let arguments: Vec<String> = (0..3_000)
+            .map(|number| format!(r##""a{number}":{{"$ref":"#/$defs/A"}}"##))
+            .collect();
+        let words = text.repeat(40_000);
+        let arguments = arguments.join(",");
+        read(&format!(
+            r#"{{"properties":{{{arguments}}},"$defs":{{"A":{{"description":"{words}"}}}}}}"#
+        ))
+    };
+    let (before, after) = (schema("a"), schema("b"));
+    let changes = schema_changes(Some(before.root()), Some(after.root()));
+    assert_eq!(changes.last().unwrap().kind, Kind::Unclear);
+}
+
+#[test]
 fn a_missing_schema_allows_anything() {
     let schema = read(r#"{"properties":{"a":{}}}"#);
     let direction = |before, after| {
