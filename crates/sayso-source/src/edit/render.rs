@@ -1,0 +1,120 @@
+//! Annotations as code.
+
+use sayso_core::hint::{Hint, Hints};
+
+use crate::facts::{Notation, Slot};
+use crate::language::Language;
+use crate::python::snake_case;
+use crate::style::{indent_unit, indentation, line_around, newline};
+use crate::survey::SourceFile;
+
+/// How one file writes things.
+pub(super) struct Renderer<'f> {
+    language: Language,
+    source: &'f str,
+    unit: String,
+    newline: &'f str,
+}
+
+impl<'f> Renderer<'f> {
+    pub(super) fn of(source: &'f SourceFile) -> Self {
+        let usual = match source.language {
+            Language::TypeScript | Language::JavaScript => "  ",
+            Language::Python => "    ",
+        };
+        Self {
+            language: source.language,
+            source: &source.text,
+            unit: indent_unit(&source.text, usual),
+            newline: newline(&source.text),
+        }
+    }
+
+    /// The longest line that is written: what the formatters of the language allow.
+    const fn width(&self) -> usize {
+        match self.language {
+            Language::TypeScript | Language::JavaScript => 100,
+            Language::Python => 88,
+        }
+    }
+
+    pub(super) const fn boolean(&self, value: bool) -> &'static str {
+        match (self.language, value) {
+            (Language::Python, true) => "True",
+            (Language::Python, false) => "False",
+            (_, true) => "true",
+            (_, false) => "false",
+        }
+    }
+
+    /// Each hint that has a value, as a member or argument.
+    fn items(&self, notation: &Notation, values: &Hints<Option<bool>>) -> Vec<String> {
+        let written = |(hint, value): (Hint, &Option<bool>)| {
+            let (key, value) = (hint.key(), self.boolean((*value)?));
+            Some(match notation {
+                Notation::Member { quote: Some(quote) } => format!("{quote}{key}{quote}: {value}"),
+                Notation::Member { quote: None } | Notation::Argument => format!("{key}: {value}"),
+                Notation::DictionaryItem { quote } => format!("{quote}{key}{quote}: {value}"),
+                Notation::Keyword {
+                    snake_case: true, ..
+                } => {
+                    format!("{}={value}", snake_case(hint))
+                }
+                Notation::Keyword {
+                    snake_case: false, ..
+                } => format!("{key}={value}"),
+            })
+        };
+        values.iter().filter_map(written).collect()
+    }
+
+    /// More hints for annotations that are there.
+    pub(super) fn hints(&self, slot: &Slot, values: &Hints<Option<bool>>) -> String {
+        let between = match &slot.indent {
+            Some(indent) => format!(",{}{indent}", self.newline),
+            None => ", ".to_owned(),
+        };
+        self.items(&slot.notation, values).join(&between)
+    }
+
+    /// Whole annotations.
+    pub(super) fn annotations(&self, slot: &Slot, values: &Hints<Option<bool>>) -> String {
+        let items = self.items(&slot.notation, values);
+        let (open, close, padding) = match &slot.notation {
+            Notation::Member { quote: Some(quote) } => {
+                (format!("{quote}annotations{quote}: {{"), "}", " ")
+            }
+            Notation::Member { quote: None } => ("annotations: {".to_owned(), "}", " "),
+            Notation::Argument => ("{".to_owned(), "}", " "),
+            Notation::DictionaryItem { quote } => {
+                (format!("{quote}annotations{quote}: {{"), "}", "")
+            }
+            Notation::Keyword { class, .. } => (format!("annotations={class}("), ")", ""),
+        };
+        let line = format!("{open}{padding}{}{padding}{close}", items.join(", "));
+        let (indent, length) = match &slot.indent {
+            Some(indent) => (indent.as_str(), indent.len() + line.len() + 1),
+            None => {
+                let around = line_around(self.source, slot.at);
+                (
+                    indentation(self.source, slot.at),
+                    around.chars().count() + line.len(),
+                )
+            }
+        };
+        if length <= self.width() {
+            return line;
+        }
+        let unit = if indent.contains('\t') {
+            "\t"
+        } else {
+            self.unit.as_str()
+        };
+        let inner = format!("{}{indent}{unit}", self.newline);
+        // As the list around it does, or as formatters of Python have it.
+        let has_comma = slot.after.starts_with(',') || self.language == Language::Python;
+        let last = if has_comma { "," } else { "" };
+        let items = items.join(&format!(",{inner}"));
+        format!("{open}{inner}{items}{last}{}{indent}{close}", self.newline)
+    }
+}

@@ -1,0 +1,58 @@
+//! The languages that are read.
+
+use tree_sitter::{Parser, Tree};
+
+/// A language registrations are found in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// TypeScript, in which angle brackets before an expression are a cast.
+    TypeScript,
+    /// JavaScript, and TypeScript or JavaScript with JSX.
+    JavaScript,
+    /// Python.
+    Python,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::TypeScript, Self::JavaScript, Self::Python];
+
+    /// The language of a file, by the ending of its name. Files that only declare what stands
+    /// elsewhere (`.d.ts`, `.pyi`) register nothing and have none.
+    #[must_use]
+    pub fn of(path: &str) -> Option<Self> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let (stem, ending) = name.rsplit_once('.')?;
+        match ending {
+            "ts" | "mts" | "cts" => {
+                (!stem.ends_with(".d") && !stem.contains(".d.")).then_some(Self::TypeScript)
+            }
+            "tsx" | "js" | "jsx" | "mjs" | "cjs" => Some(Self::JavaScript),
+            "py" => Some(Self::Python),
+            _ => None,
+        }
+    }
+
+    /// What people call it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TypeScript => "TypeScript",
+            Self::JavaScript => "JavaScript",
+            Self::Python => "Python",
+        }
+    }
+
+    /// The syntax tree of a text. Text that is not well-formed has a tree too, with the broken
+    /// part marked; `None` only when there is no parser.
+    pub(crate) fn parse(self, text: &str) -> Option<Tree> {
+        let grammar = match self {
+            Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
+            Self::JavaScript => tree_sitter_typescript::LANGUAGE_TSX,
+            Self::Python => tree_sitter_python::LANGUAGE,
+        };
+        let mut parser = Parser::new();
+        parser.set_language(&grammar.into()).ok()?;
+        parser.parse(text, None)
+    }
+}

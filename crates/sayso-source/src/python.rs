@@ -1,0 +1,482 @@
+//! Python.
+
+mod binding;
+mod call;
+mod value;
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use crate::facts::{
+    Annotations, Argument, Call, Facts, Form, Function, NameSource, Notation, Parameter, Shape,
+    Site,
+};
+use crate::style::slot_after;
+use crate::syntax::{ancestors, children, field, text, walk};
+use binding::{module_statements, parameter_names, parameters};
+use call::Arguments;
+pub(crate) use value::snake_case;
+
+/// Everything a file says.
+pub(crate) fn facts(root: Node<'_>, source: &str) -> Facts {
+    let finder = Finder::new(root, source);
+    let mut facts = Facts {
+        knows_annotations_type: finder.imports_class,
+        is_broken: root.has_error(),
+        ..Facts::default()
+    };
+    walk(root, |node| match node.kind() {
+        "decorator" => finder.decorator(node, &mut facts),
+        "call" => finder.call(node, &mut facts),
+        "dictionary" => facts.sites.extend(finder.dictionary(node)),
+        "function_definition" => facts.functions.extend(finder.function(node)),
+        "class_definition" => finder.class(node, &mut facts),
+        _ => {}
+    });
+    for statement in module_statements(root) {
+        facts.constants.extend(finder.constant(statement));
+    }
+    facts
+}
+
+struct Finder<'s> {
+    source: &'s str,
+    /// What the class of annotations is called here.
+    class: String,
+    /// Whether the class is known here.
+    imports_class: bool,
+    /// Where its import would go: the end of a line.
+    import: Option<Range<usize>>,
+    /// Whether the file writes hints in snake case.
+    snake_case: bool,
+    /// Whether the file imports an SDK.
+    imports_sdk: bool,
+}
+
+impl<'s> Finder<'s> {
+    fn new(root: Node<'_>, source: &'s str) -> Self {
+        let mut finder = Self {
+            source,
+            class: "ToolAnnotations".to_owned(),
+            imports_class: false,
+            import: None,
+            snake_case: source.contains("read_only_hint="),
+            imports_sdk: false,
+        };
+        let mut module = None;
+        let mut last = None;
+        let mut last_of_sdk = None;
+        for (position, statement) in children(root).into_iter().enumerate() {
+            let is_import = matches!(
+                statement.kind(),
+                "import_statement" | "import_from_statement" | "future_import_statement"
+            );
+            let is_docstring = position == 0
+                && statement.kind() == "expression_statement"
+                && statement
+                    .named_child(0)
+                    .is_some_and(|child| child.kind() == "string");
+            if !is_import {
+                if is_docstring {
+                    last = Some(statement.end_byte());
+                }
+                continue;
+            }
+            last = Some(statement.end_byte());
+            let written = text(statement, source);
+            let words: Vec<&str> = written
+                .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')))
+                .filter(|word| !word.is_empty())
+                .collect();
+            let from = words.get(1).copied().unwrap_or_default();
+            let is_sdk = ["mcp", "mcp_types", "fastmcp"]
+                .iter()
+                .any(|sdk| from.split('.').next() == Some(sdk));
+            if !is_sdk {
+                continue;
+            }
+            finder.imports_sdk = true;
+            last_of_sdk = Some(statement.end_byte());
+            finder.imports_class |= words.contains(&"ToolAnnotations");
+            module = module.or(match words.as_slice() {
+                ["import", "mcp.types" | "mcp_types", "as", name] => Some((*name).to_owned()),
+                ["import", name @ ("mcp.types" | "mcp_types")] => Some((*name).to_owned()),
+                ["from", "mcp", "import", "types", "as", name] => Some((*name).to_owned()),
+                ["from", "mcp", "import", names @ ..] if names.contains(&"types") => {
+                    Some("types".to_owned())
+                }
+                _ => None,
+            });
+        }
+        match module {
+            Some(module) if !finder.imports_class => {
+                finder.class = format!("{module}.ToolAnnotations");
+                finder.imports_class = true;
+            }
+            _ => {}
+        }
+        if !finder.imports_class {
+            let at = last_of_sdk.or(last).unwrap_or(0);
+            finder.import = Some(at..at);
+        }
+        finder
+    }
+
+    fn text(&self, node: Node<'_>) -> &'s str {
+        text(node, self.source)
+    }
+
+    fn keyword(&self) -> Notation {
+        Notation::Keyword {
+            class: self.class.clone(),
+            snake_case: self.snake_case,
+            import: self.import.clone(),
+        }
+    }
+
+    /// `@server.tool`, `@server.tool(…)`.
+    fn decorator(&self, decorator: Node<'_>, facts: &mut Facts) {
+        let Some((expression, definition)) = decorator.named_child(0).zip(decorator.parent())
+        else {
+            return;
+        };
+        let Some(function) = field(definition, "definition") else {
+            return;
+        };
+        let Some(own_name) = field(function, "name") else {
+            return;
+        };
+        let (callee, list) = match expression.kind() {
+            "call" => (
+                field(expression, "function"),
+                field(expression, "arguments"),
+            ),
+            _ => (Some(expression), None),
+        };
+        let Some(callee) = callee else { return };
+        let is_tool = callee.kind() == "attribute"
+            && field(callee, "attribute").is_some_and(|name| self.text(name) == "tool");
+        if !is_tool || function.kind() != "function_definition" {
+            return;
+        }
+        let arguments = Arguments::of(self, list);
+        let name = arguments.get("name", 0).unwrap_or(own_name);
+        let annotations = match list {
+            Some(list) => self.annotations_in(&arguments, list),
+            None => {
+                let notation = self.keyword();
+                let at = expression.end_byte();
+                Annotations::Absent(crate::facts::Slot {
+                    at,
+                    before: "(".to_owned(),
+                    after: ")".to_owned(),
+                    indent: None,
+                    notation,
+                })
+            }
+        };
+        // A name that is no argument is the function's own, and no variable.
+        let source = match arguments.get("name", 0) {
+            Some(name) => self.name_source(name),
+            None => NameSource::Text(self.text(own_name).to_owned()),
+        };
+        facts.sites.push(Site {
+            name: source,
+            anchor: name.byte_range(),
+            ..self.site(Form::Decorator, decorator, &arguments, annotations)
+        });
+    }
+
+    /// A call: a registration, a definition, or one that may lead to one.
+    fn call(&self, node: Node<'_>, facts: &mut Facts) {
+        let (Some(callee), Some(list)) = (field(node, "function"), field(node, "arguments")) else {
+            return;
+        };
+        if list.kind() != "argument_list" {
+            return;
+        }
+        let is_decorator = node
+            .parent()
+            .is_some_and(|parent| parent.kind() == "decorator");
+        let arguments = Arguments::of(self, Some(list));
+        let method = match callee.kind() {
+            "attribute" => field(callee, "attribute").map(|name| self.text(name)),
+            "identifier" => Some(self.text(callee)),
+            _ => None,
+        };
+        let site = match (callee.kind(), method) {
+            ("call", _) => self.applied_decorator(node, callee, &arguments),
+            ("attribute", Some("tool")) if is_decorator => return,
+            // The decorator of a function that is made elsewhere: `server.tool(name)(function)`.
+            ("attribute", Some("tool")) if self.is_callee(node) => return,
+            ("attribute", Some("add_tool")) => self.added(node, list, &arguments),
+            (_, Some("Tool")) => self.constructed(node, list, &arguments),
+            _ => None,
+        };
+        if let Some(site) = site {
+            facts.sites.push(site);
+            return;
+        }
+        let Some(callee) = method else { return };
+        // A constructor that takes a name and a schema is a definition too.
+        if let (Some(name), true) = (arguments.keyword("name"), arguments.has_schema()) {
+            facts.sites.push(Site {
+                name: self.name_source(name),
+                anchor: name.byte_range(),
+                ..self.site(
+                    Form::Definition,
+                    node,
+                    &arguments,
+                    self.annotations_in(&arguments, list),
+                )
+            });
+        }
+        facts
+            .calls
+            .extend(self.other_call(node, callee, list, &arguments));
+    }
+
+    fn is_callee(&self, node: Node<'_>) -> bool {
+        node.parent().is_some_and(|parent| {
+            parent.kind() == "call" && field(parent, "function") == Some(node)
+        })
+    }
+
+    /// `server.tool(name=…)(function)`.
+    fn applied_decorator(
+        &self,
+        node: Node<'_>,
+        inner: Node<'_>,
+        applied: &Arguments<'_>,
+    ) -> Option<Site> {
+        let callee = field(inner, "function").filter(|callee| callee.kind() == "attribute")?;
+        let list = field(inner, "arguments")?;
+        if self.text(field(callee, "attribute")?) != "tool" {
+            return None;
+        }
+        let arguments = Arguments::of(self, Some(list));
+        let name = arguments.get("name", 0).or_else(|| applied.get("fn", 0))?;
+        Some(Site {
+            name: self.function_or_name(name, arguments.get("name", 0).is_some()),
+            anchor: name.byte_range(),
+            ..self.site(
+                Form::Call,
+                node,
+                &arguments,
+                self.annotations_in(&arguments, list),
+            )
+        })
+    }
+
+    /// `server.add_tool(function, name=…)`.
+    fn added(&self, node: Node<'_>, list: Node<'_>, arguments: &Arguments<'_>) -> Option<Site> {
+        let function = arguments.get("fn", 0)?;
+        // A tool that is made on the spot is found by itself.
+        if function.kind() == "call" {
+            return None;
+        }
+        let name = arguments.get("name", 1).unwrap_or(function);
+        Some(Site {
+            name: self.function_or_name(name, arguments.get("name", 1).is_some()),
+            anchor: name.byte_range(),
+            ..self.site(
+                Form::Call,
+                node,
+                arguments,
+                self.annotations_in(arguments, list),
+            )
+        })
+    }
+
+    /// `Tool(name=…, …)`.
+    fn constructed(
+        &self,
+        node: Node<'_>,
+        list: Node<'_>,
+        arguments: &Arguments<'_>,
+    ) -> Option<Site> {
+        let name = arguments.keyword("name")?;
+        if !arguments.has_schema() && !self.imports_sdk {
+            return None;
+        }
+        Some(Site {
+            name: self.name_source(name),
+            anchor: name.byte_range(),
+            ..self.site(
+                Form::Definition,
+                node,
+                arguments,
+                self.annotations_in(arguments, list),
+            )
+        })
+    }
+
+    fn site(
+        &self,
+        form: Form,
+        whole: Node<'_>,
+        arguments: &Arguments<'_>,
+        annotations: Annotations,
+    ) -> Site {
+        let handed = arguments
+            .keyword("annotations")
+            .map(|value| self.name_source(value));
+        let annotations_parameter = match handed {
+            Some(NameSource::Handed(handed)) if !handed.member => {
+                handed.parameter.map(|(_, position)| position)
+            }
+            _ => None,
+        };
+        Site {
+            form,
+            name: NameSource::Unknown(String::new()),
+            span: whole.byte_range(),
+            anchor: whole.byte_range(),
+            annotations,
+            keys: arguments.keywords(),
+            whole: arguments.spreads,
+            whole_parameter: None,
+            annotations_parameter,
+            stands_alone: true,
+            in_list_handler: self.in_list_handler(whole),
+        }
+    }
+
+    /// What a call has for `annotations`.
+    fn annotations_in(&self, arguments: &Arguments<'_>, list: Node<'_>) -> Annotations {
+        if let Some(value) = arguments.keyword("annotations") {
+            return self.annotations_value(value);
+        }
+        Annotations::Absent(self.slot(list))
+    }
+
+    /// Where one more keyword argument would stand.
+    fn slot(&self, list: Node<'_>) -> crate::facts::Slot {
+        let last = children(list).last().copied();
+        slot_after(self.source, list, last, "", self.keyword())
+    }
+
+    fn other_call(
+        &self,
+        node: Node<'_>,
+        callee: &str,
+        list: Node<'_>,
+        arguments: &Arguments<'_>,
+    ) -> Option<Call> {
+        let all: Vec<Argument> = arguments
+            .all
+            .iter()
+            .map(|(keyword, value)| Argument {
+                keyword: keyword.map(str::to_owned),
+                span: value.byte_range(),
+                name: self.name_source(*value),
+                configuration: self.dictionary_annotations(*value),
+                as_annotations: self.annotations_value(*value),
+            })
+            .collect();
+        let leads = all.iter().any(|argument| {
+            matches!(argument.name, NameSource::Text(_) | NameSource::Constant(_))
+                || argument.configuration.is_some()
+        });
+        leads.then(|| Call {
+            callee: callee.to_owned(),
+            span: node.byte_range(),
+            arguments: all,
+            slot: self.slot(list),
+        })
+    }
+
+    /// Whether a node is in the function that lists tools.
+    fn in_list_handler(&self, node: Node<'_>) -> bool {
+        ancestors(node).any(|around| {
+            let is_function = around.kind() == "function_definition";
+            is_function
+                && field(around, "name").is_some_and(|name| self.text(name).contains("list_tools"))
+        })
+    }
+
+    fn function(&self, node: Node<'_>) -> Option<Function> {
+        let name = self.text(field(node, "name")?).to_owned();
+        let mut types = Vec::new();
+        for typed in [field(node, "parameters"), field(node, "return_type")] {
+            let Some(typed) = typed else { continue };
+            walk(typed, |inner| {
+                if inner.kind() == "identifier" && self.is_in_type(inner, typed) {
+                    types.push(self.text(inner).to_owned());
+                }
+            });
+        }
+        let parameters = parameters(node).into_iter().map(|parameter| Parameter {
+            names: parameter_names(parameter)
+                .iter()
+                .map(|name| self.text(*name).to_owned())
+                .collect(),
+            is_pattern: false,
+            members: None,
+        });
+        Some(Function {
+            name,
+            span: node.byte_range(),
+            parameters: parameters.collect(),
+            types,
+        })
+    }
+
+    fn is_in_type(&self, node: Node<'_>, within: Node<'_>) -> bool {
+        within.kind() == "type"
+            || ancestors(node)
+                .take_while(|around| *around != within)
+                .any(|around| around.kind() == "type")
+    }
+
+    /// A class with fields, and the constants of an enumeration.
+    fn class(&self, node: Node<'_>, facts: &mut Facts) {
+        let (Some(name), Some(body)) = (field(node, "name"), field(node, "body")) else {
+            return;
+        };
+        let name = self.text(name);
+        let mut members = Vec::new();
+        for statement in children(body) {
+            let Some(assignment) = assignment(statement) else {
+                continue;
+            };
+            let Some(left) = field(assignment, "left") else {
+                continue;
+            };
+            members.push(self.text(left).to_owned());
+            let value = field(assignment, "right").map(|right| self.name_source(right));
+            if let Some(NameSource::Text(value)) = value {
+                facts
+                    .constants
+                    .push((format!("{name}.{}", self.text(left)), value));
+            }
+        }
+        if !members.is_empty() {
+            facts.shapes.push(Shape {
+                name: name.to_owned(),
+                span: node.byte_range(),
+                members,
+            });
+        }
+    }
+
+    /// `NAME = "text"` at the top of the file.
+    fn constant(&self, statement: Node<'_>) -> Option<(String, String)> {
+        let assignment = assignment(statement)?;
+        let left = field(assignment, "left").filter(|left| left.kind() == "identifier")?;
+        match self.name_source(field(assignment, "right")?) {
+            NameSource::Text(value) => Some((self.text(left).to_owned(), value)),
+            _ => None,
+        }
+    }
+}
+
+/// The assignment that a statement is.
+fn assignment(statement: Node<'_>) -> Option<Node<'_>> {
+    let inner = match statement.kind() {
+        "expression_statement" => statement.named_child(0)?,
+        _ => statement,
+    };
+    (inner.kind() == "assignment").then_some(inner)
+}

@@ -1,0 +1,399 @@
+use proptest::prelude::*;
+use sayso_core::hint::Hints;
+use sayso_source::{Outcome, Plan, SourceFile, Survey, Values};
+
+use crate::support::{sources, told};
+
+/// What is ruled of a tool that only reads, inside this system.
+fn reads() -> Hints<Option<bool>> {
+    Hints {
+        read_only: Some(true),
+        destructive: Some(false),
+        idempotent: Some(true),
+        open_world: Some(false),
+    }
+}
+
+fn written(path: &str, text: &str, tools: &[&str]) -> String {
+    let files = sources(&[(path, text)]);
+    let values: Values = tools
+        .iter()
+        .map(|tool| ((*tool).to_owned(), reads()))
+        .collect();
+    let plan = Plan::of(&files, &Survey::of(&files), &values);
+    let mut written = plan.apply(0, text);
+    for outcome in &plan.outcomes {
+        if let Outcome::Refused(refusal) = outcome {
+            written.push_str(&format!("refused: {refusal:?}\n"));
+        }
+    }
+    written
+}
+
+#[test]
+fn typescript_is_written_as_the_file_writes() {
+    let text = r#"
+server.registerTool("a", { description: "A", inputSchema: {} }, run);
+server.registerTool(
+    "b",
+    {
+        title: 'B', // a comment
+        inputSchema: { path: z.string() }, // another
+        outputSchema: {}
+    },
+    async () => {
+        return 1;
+    },
+);
+server.registerTool("c", {
+	title: "C"  // no comma
+}, run);
+server.registerTool("d", {}, run);
+server.tool("e", "Reads e", { path: z.string() }, run);
+"#;
+    let tools = ["a", "b", "c", "d", "e"];
+    insta::assert_snapshot!(written("index.ts", text, &tools), @r#"
+
+    server.registerTool("a", { description: "A", inputSchema: {}, annotations: {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false
+    } }, run);
+    server.registerTool(
+        "b",
+        {
+            title: 'B', // a comment
+            inputSchema: { path: z.string() }, // another
+            outputSchema: {},
+            annotations: {
+                readOnlyHint: true,
+                destructiveHint: false,
+                idempotentHint: true,
+                openWorldHint: false
+            }
+        },
+        async () => {
+            return 1;
+        },
+    );
+    server.registerTool("c", {
+    	annotations: {
+    		readOnlyHint: true,
+    		destructiveHint: false,
+    		idempotentHint: true,
+    		openWorldHint: false,
+    	},
+    	title: "C"  // no comma
+    }, run);
+    server.registerTool("d", { annotations: {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false
+    } }, run);
+    server.tool("e", "Reads e", { path: z.string() }, {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+    }, run);
+    "#);
+}
+
+#[test]
+fn what_is_there_is_corrected_and_added_to() {
+    let text = r#"
+server.registerTool("h", {
+    annotations: {
+        title: "H",
+        readOnlyHint: false,
+    },
+}, run);
+server.registerTool("i", { annotations: { readOnlyHint: reads() } }, run);
+server.registerTool("g", { annotations: { readOnlyHint: false, openWorldHint: undefined } }, run);
+const tools = [{ "name": "j", "inputSchema": { "type": "object" } }];
+server.tool("f", run);
+"#;
+    insta::assert_snapshot!(written("index.ts", text, &["f", "g", "h", "i", "j"]), @r#"
+
+    server.registerTool("h", {
+        annotations: {
+            title: "H",
+            readOnlyHint: true,
+            destructiveHint: false,
+            idempotentHint: true,
+            openWorldHint: false,
+        },
+    }, run);
+    server.registerTool("i", { annotations: { readOnlyHint: reads() } }, run);
+    server.registerTool("g", { annotations: { readOnlyHint: true, openWorldHint: false, destructiveHint: false, idempotentHint: true } }, run);
+    const tools = [{ "name": "j", "inputSchema": { "type": "object" }, "annotations": {
+        "readOnlyHint": true,
+        "destructiveHint": false,
+        "idempotentHint": true,
+        "openWorldHint": false
+    } }];
+    server.tool("f", {
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+    }, run);
+    refused: Computed(ReadOnly)
+    "#);
+}
+
+#[test]
+fn python_is_written_as_the_file_writes() {
+    let text = r#""""A server."""
+import os
+from mcp.server.fastmcp import FastMCP  # the framework
+
+@mcp.tool()
+def a(): ...
+
+@mcp.tool
+def b(): ...
+
+@mcp.tool(
+    name="c",
+    description="C",  # a comment
+)
+def other(): ...
+
+mcp.add_tool(d, description="D")
+TOOLS = [{'name': 'e', 'inputSchema': {}, 'annotations': {'readOnlyHint': False}}]
+
+@mcp.tool(annotations=ToolAnnotations(read_only_hint=True, title="F"))
+def f(): ...
+"#;
+    insta::assert_snapshot!(written("server.py", text, &["a", "b", "c", "d", "e", "f"]), @r#"
+    """A server."""
+    import os
+    from mcp.server.fastmcp import FastMCP  # the framework
+    from mcp.types import ToolAnnotations
+
+    @mcp.tool(annotations=ToolAnnotations(
+        read_only_hint=True,
+        destructive_hint=False,
+        idempotent_hint=True,
+        open_world_hint=False,
+    ))
+    def a(): ...
+
+    @mcp.tool(annotations=ToolAnnotations(
+        read_only_hint=True,
+        destructive_hint=False,
+        idempotent_hint=True,
+        open_world_hint=False,
+    ))
+    def b(): ...
+
+    @mcp.tool(
+        name="c",
+        description="C",  # a comment
+        annotations=ToolAnnotations(
+            read_only_hint=True,
+            destructive_hint=False,
+            idempotent_hint=True,
+            open_world_hint=False,
+        ),
+    )
+    def other(): ...
+
+    mcp.add_tool(d, description="D", annotations=ToolAnnotations(
+        read_only_hint=True,
+        destructive_hint=False,
+        idempotent_hint=True,
+        open_world_hint=False,
+    ))
+    TOOLS = [{'name': 'e', 'inputSchema': {}, 'annotations': {'readOnlyHint': True, 'destructiveHint': False, 'idempotentHint': True, 'openWorldHint': False}}]
+
+    @mcp.tool(annotations=ToolAnnotations(read_only_hint=True, title="F", destructive_hint=False, idempotent_hint=True, open_world_hint=False))
+    def f(): ...
+    "#);
+}
+
+#[test]
+fn what_would_be_a_guess_is_refused() {
+    let text = r#"
+const shared = { readOnlyHint: false };
+server.registerTool("a", { annotations: shared }, run);
+server.registerTool("unruled", { annotations: shared }, run);
+server.registerTool("b", {}, run);
+if (extended) server.registerTool("b", {}, run);
+server.registerTool("c", { annotations: READS }, run);
+server.registerTool("d", make(), run);
+"#;
+    insta::assert_snapshot!(written("index.js", text, &["a", "b", "c", "d"]), @r#"
+
+    const shared = { readOnlyHint: false };
+    server.registerTool("a", { annotations: shared }, run);
+    server.registerTool("unruled", { annotations: shared }, run);
+    server.registerTool("b", {}, run);
+    if (extended) server.registerTool("b", {}, run);
+    server.registerTool("c", { annotations: READS }, run);
+    server.registerTool("d", make(), run);
+    refused: Shared(["unruled"])
+    refused: Repeated([Place { file: 0, span: 228..231, line: 6, column: 35 }])
+    refused: Repeated([Place { file: 0, span: 179..182, line: 5, column: 21 }])
+    refused: Expression("READS")
+    refused: Expression("make()")
+    "#);
+}
+
+/// A registration of tool number `number`, laid out in one of many ways.
+fn registration(number: usize, python: bool) -> impl Strategy<Value = String> {
+    let fields = prop::collection::vec(0_usize..4, 0..4);
+    let annotations = prop::option::of((any::<bool>(), prop::option::of(any::<bool>())));
+    (fields, annotations, any::<[bool; 4]>()).prop_map(move |(mut fields, annotations, layout)| {
+        fields.sort_unstable();
+        fields.dedup();
+        let [lines, trailing, comment, tabs] = layout;
+        let mark = if python { "#" } else { "//" };
+        let mut items: Vec<String> = fields
+            .iter()
+            .map(|field| match (python, field) {
+                (false, 0) => "title: 'é \"x\"'".to_owned(),
+                (false, 1) => "description: `A ${1} {`".to_owned(),
+                (false, 2) => "inputSchema: { a: z.string() }".to_owned(),
+                (false, _) => "_meta: { \"a, b\": [1, 2] }".to_owned(),
+                (true, 0) => "title='é \"x\"'".to_owned(),
+                (true, 1) => "description=\"A, (\"".to_owned(),
+                (true, 2) => "structured_output=False".to_owned(),
+                (true, _) => "meta={'a': [1, 2]}".to_owned(),
+            })
+            .collect();
+        if let Some((read_only, open_world)) = annotations {
+            let value = |value: bool| match (python, value) {
+                (true, true) => "True",
+                (true, false) => "False",
+                (false, true) => "true",
+                (false, false) => "false",
+            };
+            let equals = if python { "=" } else { ": " };
+            let mut hints = format!("readOnlyHint{equals}{}", value(read_only));
+            if let Some(open_world) = open_world {
+                hints.push_str(&format!(", openWorldHint{equals}{}", value(open_world)));
+            }
+            items.insert(
+                items.len() / 2,
+                match python {
+                    true => format!("annotations=ToolAnnotations({hints})"),
+                    false => format!("annotations: {{ {hints} }}"),
+                },
+            );
+        }
+        if python {
+            items.insert(0, format!("name=\"tool_{number}\""));
+        }
+        let unit = if tabs { "\t" } else { "    " };
+        let mut list = String::new();
+        let last = items.len().saturating_sub(1);
+        for (position, item) in items.iter().enumerate() {
+            let comma = if position < last || trailing { "," } else { "" };
+            match lines {
+                true => {
+                    let note = if comment {
+                        format!("  {mark} note, {{")
+                    } else {
+                        String::new()
+                    };
+                    list.push_str(&format!("\n{unit}{item}{comma}{note}"));
+                }
+                false if position < last => list.push_str(&format!("{item}, ")),
+                false => list.push_str(&format!("{item}{comma}")),
+            }
+        }
+        if lines && !items.is_empty() {
+            list.push('\n');
+        }
+        match python {
+            true => format!("@mcp.tool({list})\ndef function_{number}(): ...\n\n"),
+            false => format!("server.registerTool(\"tool_{number}\", {{{list}}}, run);\n"),
+        }
+    })
+}
+
+fn whole(python: bool) -> impl Strategy<Value = String> {
+    let each = (0..4)
+        .map(move |number| registration(number, python))
+        .collect::<Vec<_>>();
+    (each, any::<bool>()).prop_map(|(each, windows)| {
+        let text = each.concat();
+        if windows {
+            text.replace('\n', "\r\n")
+        } else {
+            text
+        }
+    })
+}
+
+fn ruled() -> impl Strategy<Value = Hints<Option<bool>>> {
+    any::<[Option<bool>; 4]>().prop_map(|[read_only, destructive, idempotent, open_world]| Hints {
+        read_only,
+        destructive,
+        idempotent,
+        open_world,
+    })
+}
+
+proptest! {
+    /// Whatever the layout: afterwards the source says what was ruled and nothing else has
+    /// changed, neither in what is read nor in what is not.
+    #[test]
+    fn what_is_ruled_is_what_is_read_afterwards(
+        (python, text) in any::<bool>().prop_flat_map(|python| (Just(python), whole(python))),
+        rulings in prop::collection::vec(prop::option::of(ruled()), 4),
+    ) {
+        let path = if python { "server.py" } else { "index.ts" };
+        let files = sources(&[(path, &text)]);
+        let before = Survey::of(&files);
+        prop_assert!(before.broken.is_empty() && before.registrations.len() == 4, "{}", text);
+        let values: Values = rulings
+            .iter()
+            .enumerate()
+            .filter_map(|(number, ruling)| Some((format!("tool_{number}"), (*ruling)?)))
+            .collect();
+        let plan = Plan::of(&files, &before, &values);
+        let edited = plan.apply(0, &text);
+        let files = vec![SourceFile { text: edited.clone(), ..files.first().unwrap().clone() }];
+        let after = Survey::of(&files);
+        prop_assert!(after.broken.is_empty(), "{}\n{}", text, edited);
+        for (old, new) in before.registrations.iter().zip(&after.registrations) {
+            prop_assert_eq!(&old.name, &new.name);
+            let ruled = values.get(old.known_name().unwrap()).copied().unwrap_or_default();
+            let expected = old.hints().map(|hint, value| ruled.get(hint).or(*value));
+            prop_assert_eq!(new.hints(), expected, "{}\n{}", text, edited);
+        }
+        prop_assert!(Plan::of(&files, &after, &values).edits.is_empty(), "{}", told(&files));
+        // What was there is there, byte for byte, around what was put in.
+        let mut rest = edited.as_str();
+        let mut done = 0;
+        for edit in &plan.edits {
+            rest = rest.strip_prefix(text.get(done..edit.start).unwrap()).unwrap();
+            rest = rest.strip_prefix(edit.text.as_str()).unwrap();
+            done = edit.end;
+        }
+        prop_assert_eq!(rest, text.get(done..).unwrap());
+        let bare_newlines = |text: &str| text.replace("\r\n", "").contains('\n');
+        prop_assert_eq!(bare_newlines(&edited), bare_newlines(&text));
+    }
+
+    /// Nothing that stands in a file stops the reading.
+    #[test]
+    fn any_text_is_read(text in "([a-z@.(){}:,'\"`=\n]|tool|registerTool|name|annotations|inputSchema|def |\\$\\{|é){0,80}") {
+        for path in ["a.ts", "a.js", "a.py"] {
+            let files = sources(&[(path, &text)]);
+            let survey = Survey::of(&files);
+            let names = survey.registrations.iter().filter_map(|found| found.known_name());
+            let values: Values = names.map(|name| (name.to_owned(), reads())).collect();
+            let plan = Plan::of(&files, &survey, &values);
+            let edited = plan.apply(0, &text);
+            let inserted: usize = plan.edits.iter().map(|edit| edit.text.len()).sum();
+            let replaced: usize = plan.edits.iter().map(|edit| edit.end - edit.start).sum();
+            prop_assert_eq!(edited.len(), text.len() + inserted - replaced);
+        }
+    }
+}

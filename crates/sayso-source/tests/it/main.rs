@@ -1,0 +1,9 @@
+//! What is found in source files, and what is written into them.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod edit;
+mod python;
+mod support;
+mod typescript;
+mod wrapper;
