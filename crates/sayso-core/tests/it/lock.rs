@@ -31,6 +31,7 @@ fn lock(name: &str, pinned: PinnedServer) -> Lock {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "the whole file is shown")]
 fn a_lock_is_made_to_be_reviewed() {
     let mut listing = listing(&[
         r#"{"name":"delete_note","description":"Deletes a note.\n\nIt's gone for good: there is no folder of deleted notes, no history and no other way to get it back.","inputSchema":{"type":"object","properties":{"id":{"type":"string","description":"Which note."},"mode":{"enum":["one","''all''"]}},"required":["id"]},"annotations":{"destructiveHint":true,"readOnlyHint":null}}"#.to_owned(),
