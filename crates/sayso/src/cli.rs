@@ -2,6 +2,7 @@
 //! what it takes and does it.
 
 mod audit;
+mod classify;
 mod completions;
 mod example_server;
 mod explain;
@@ -46,6 +47,7 @@ enum Command {
     Audit(Box<audit::AuditArgs>),
     Hosts(Box<hosts::HostsArgs>),
     Lock(Box<lock::LockArgs>),
+    Classify(Box<classify::ClassifyArgs>),
     Explain(explain::ExplainArgs),
     Trace(Box<trace::TraceArgs>),
     Scratch(Box<scratch::ScratchArgs>),
@@ -128,6 +130,7 @@ impl Cli {
             Command::Audit(arguments) => arguments.run(),
             Command::Hosts(arguments) => arguments.run(),
             Command::Lock(arguments) => arguments.run(),
+            Command::Classify(arguments) => arguments.run(),
             Command::Explain(arguments) => arguments.run(),
             Command::Trace(arguments) => arguments.run(),
             Command::Scratch(arguments) => arguments.run(),

@@ -1,6 +1,7 @@
 //! The program. The only crate that prints: standard output is data, standard error is talk.
 
 mod audit_report;
+mod classify;
 mod cli;
 mod config;
 mod error;

@@ -4,6 +4,7 @@
 //! through [`sayso_core::reveal`], formats for programs escape the same characters as their
 //! syntax has it ([`safe_json`]).
 
+pub(crate) mod classify;
 mod comment;
 mod escape;
 mod excerpt;

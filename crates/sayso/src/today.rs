@@ -10,3 +10,10 @@ pub(crate) fn today() -> Option<Date> {
         .parse()
         .ok()
 }
+
+/// Today, in UTC, as the calendar counts.
+pub(crate) fn civil() -> jiff::civil::Date {
+    jiff::tz::TimeZone::UTC
+        .to_datetime(jiff::Timestamp::now())
+        .date()
+}

@@ -1,0 +1,110 @@
+//! The rulings on disk.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use sayso_core::ruling::Ruling;
+use sayso_core::rulings::{self, Rulings, RulingsError};
+
+use crate::error::Failure;
+use crate::saved;
+
+/// The file of rulings, read again before each change, so that what a person edits meanwhile stays.
+#[derive(Debug)]
+pub(crate) struct RulingsFile {
+    path: PathBuf,
+}
+
+impl RulingsFile {
+    /// The file at this path, whether it is there or not.
+    pub(crate) fn new(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// The file, as it is shown.
+    pub(crate) fn shown(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// Whether there is one.
+    pub(crate) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+
+    fn text(&self) -> Result<String, Failure> {
+        match saved::read_text(&self.path) {
+            Ok(text) => Ok(text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+            Err(error) => {
+                let failure = Failure::usage(format!("cannot read the rulings `{}`", self.shown()));
+                Err(failure.source(error))
+            }
+        }
+    }
+
+    /// All rulings; none where there is no file yet.
+    ///
+    /// # Errors
+    /// When there is a file that cannot be read or has something wrong in it.
+    pub(crate) fn read(&self) -> Result<Rulings, Failure> {
+        Rulings::parse(&self.text()?, &self.shown()).map_err(|error| wrong(&error))
+    }
+
+    /// Puts rulings in, in place of those on the same tools; everything else stays as it is written.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub(crate) fn put(&self, new: &[Ruling]) -> Result<(), Failure> {
+        let mut text = self.text()?;
+        if text.trim().is_empty() {
+            text = new.iter().cloned().collect::<Rulings>().to_toml();
+        } else {
+            for ruling in new {
+                text = rulings::put(&text, &self.shown(), ruling).map_err(|error| wrong(&error))?;
+            }
+        }
+        self.write(&text)
+    }
+
+    /// Takes the ruling on a tool out.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub(crate) fn remove(&self, server: &str, tool: &str) -> Result<(), Failure> {
+        let text = rulings::remove(&self.text()?, &self.shown(), server, tool)
+            .map_err(|error| wrong(&error))?;
+        self.write(&text)
+    }
+
+    fn write(&self, text: &str) -> Result<(), Failure> {
+        // A link stays a link.
+        let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        replace(&path, text.as_bytes()).map_err(|error| {
+            Failure::usage(format!("cannot write the rulings `{}`", self.shown())).source(error)
+        })
+    }
+}
+
+/// What is wrong in a file of rulings, as what stops a command.
+pub(crate) fn wrong(error: &RulingsError) -> Failure {
+    Failure::usage(error.to_string()).hint_if_known(error.hint())
+}
+
+/// All of it or nothing: a session that is interrupted leaves no half of a file.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let directory = path.parent().filter(|path| !path.as_os_str().is_empty());
+    let directory = directory.map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let own = std::fs::metadata(path).map(|metadata| metadata.permissions());
+        // What the umask leaves of it, as for any new file.
+        builder.permissions(own.unwrap_or_else(|_| std::fs::Permissions::from_mode(0o666)));
+    }
+    let mut file = builder.prefix(".sayso-rulings-").tempfile_in(directory)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}

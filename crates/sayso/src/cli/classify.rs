@@ -1,0 +1,623 @@
+//! `sayso classify`.
+
+mod arguments;
+mod interview;
+mod terminal;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use sayso_audit::hosts::{Column, Difference, Matrix, Overlay};
+use sayso_audit::semantics::Semantics;
+use sayso_audit::suggest::nearest;
+use sayso_audit::summary::Summary;
+use sayso_core::listing::{Completeness, Listing};
+use sayso_core::reveal::reveal_line;
+use sayso_core::ruling::Ruling;
+use sayso_core::rulings::{FILE_NAME, Rulings};
+
+pub(super) use arguments::ClassifyArgs;
+use arguments::Format;
+
+use super::output;
+use super::settings_arguments::ReadSettings;
+use super::target_arguments::{Plan, Verb};
+use crate::audit_report::{Detail, Presentation, Unreadable};
+use crate::classify::annotations::{self, HostsNow};
+use crate::classify::answers::{self, Known};
+use crate::classify::check::check;
+use crate::classify::file::RulingsFile;
+use crate::classify::standing::{lost_undo, undecided};
+use crate::classify::{Server, Standing, Subject, suggested};
+use crate::cli::HostsFormat;
+use crate::error::{Failure, Outcome};
+use crate::hosts::{KnownHosts, ModeChoice, is_real};
+use crate::hosts_report::{HostsReport, HostsSettings, HostsTarget, Overlaid, Treated};
+use crate::report::classify::{CheckedServer, Ending, RuledServer};
+use crate::run::Reading;
+use crate::today::civil;
+use crate::{exit, report, run, saved};
+
+/// What is done with targets, for errors.
+const VERB: Verb = Verb {
+    does: "classify",
+    example: "sayso classify --suggest --example",
+};
+
+/// What came of reading one target.
+struct Target<'a> {
+    reading: &'a Reading,
+    server: Result<Server<'a>, &'a Unreadable>,
+}
+
+/// What a run works with.
+struct Run<'a> {
+    arguments: &'a ClassifyArgs,
+    read: &'a ReadSettings,
+    known: &'a KnownHosts,
+    file: RulingsFile,
+    targets: Vec<Target<'a>>,
+    notes: Vec<String>,
+}
+
+impl ClassifyArgs {
+    pub(super) fn run(self) -> Outcome {
+        let read = self.settings.read()?;
+        let known = self.profiles.load(&read)?;
+        let file = RulingsFile::new(self.rulings_path(&read));
+        output::check_directories([
+            &self.output,
+            &self.annotations,
+            &Some(self.rulings_path(&read)),
+        ])?;
+        let rulings = file.read()?;
+        if self.check && !file.exists() {
+            return Err(
+                Failure::usage(format!("there are no rulings `{}` yet", file.shown()))
+                    .hint("`sayso classify TARGET` makes them; `--rulings FILE` names others"),
+            );
+        }
+        if self
+            .reviewer
+            .as_deref()
+            .is_some_and(|name| name.trim().is_empty())
+        {
+            return Err(Failure::usage("`--reviewer` names nobody"));
+        }
+        if self.asks() && !terminal::is_there() {
+            return Err(
+                Failure::usage("there is nobody to ask: this is no terminal").hint(
+                    "`--suggest` prints what is suggested, to be reviewed in a file; \
+                 `--answers FILE` takes the reviewed file",
+                ),
+            );
+        }
+        let plan = self.plan()?;
+        let options = self
+            .target
+            .run_options(read.settings.audit.jobs, !self.quiet);
+        let readings = run::read_all(plan.targets, &options)?;
+        let semantics = &read.settings.audit.semantics;
+        let targets: Vec<Target<'_>> = readings
+            .iter()
+            .map(|reading| self.target(reading, &rulings, semantics, &known))
+            .collect();
+        self.check_tools(&targets)?;
+        let notes = notes(&targets, plan.notes);
+        let run = Run {
+            arguments: &self,
+            read: &read,
+            known: &known,
+            file,
+            targets,
+            notes,
+        };
+        if self.suggest {
+            return run.suggest();
+        }
+        if self.check {
+            return run.check(&rulings);
+        }
+        run.rule(&rulings)
+    }
+
+    /// Whether a person is asked.
+    fn asks(&self) -> bool {
+        !self.suggest && !self.check && self.answers.is_none()
+    }
+
+    /// The file of rulings.
+    fn rulings_path(&self, read: &ReadSettings) -> PathBuf {
+        self.rulings.clone().unwrap_or_else(|| {
+            let beside = read.path.as_deref().and_then(Path::parent);
+            beside.unwrap_or(Path::new("")).join(FILE_NAME)
+        })
+    }
+
+    fn plan(&self) -> Result<Plan, Failure> {
+        let mut plan = self.target.plan(&VERB)?;
+        if let Some(name) = &self.name {
+            let [target] = plan.targets.as_mut_slice() else {
+                return Err(Failure::usage(format!(
+                    "`--as` names one server, and there are {} targets",
+                    plan.targets.len()
+                )));
+            };
+            target.name.clone_from(name);
+        }
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for target in &plan.targets {
+            *seen.entry(&target.name).or_default() += 1;
+        }
+        if let Some((name, _)) = seen.iter().find(|(_, times)| **times > 1) {
+            let name = reveal_line(name);
+            return Err(Failure::usage(format!("two targets are called `{name}`"))
+                .hint("classify them one at a time, and give one another name with `--as NAME`"));
+        }
+        Ok(plan)
+    }
+
+    fn target<'a>(
+        &self,
+        reading: &'a Reading,
+        rulings: &Rulings,
+        semantics: &Semantics,
+        known: &KnownHosts,
+    ) -> Target<'a> {
+        let read = reading.outcome.as_ref();
+        let server = read.map(|read| {
+            let mut server = Server::new(
+                &reading.target.name,
+                &read.listing,
+                rulings,
+                semantics,
+                known,
+            );
+            for subject in &mut server.subjects {
+                let named = self.tool.iter().any(|tool| *tool == subject.tool.label());
+                if named && !subject.standing.is_open() {
+                    subject.standing = Standing::Again;
+                }
+            }
+            server
+        });
+        Target { reading, server }
+    }
+
+    /// Whether a tool is one to be looked at.
+    fn means(&self, subject: &Subject<'_>) -> bool {
+        let named = self.tool.iter().any(|tool| *tool == subject.tool.label());
+        if self.tool.is_empty() {
+            subject.standing.is_open()
+        } else {
+            named
+        }
+    }
+
+    /// That each tool named is listed, unless a listing could not be read.
+    fn check_tools(&self, targets: &[Target<'_>]) -> Result<(), Failure> {
+        let mut names: Vec<String> = Vec::new();
+        for target in targets {
+            let Ok(server) = &target.server else {
+                return Ok(());
+            };
+            names.extend(server.names());
+        }
+        let Some(tool) = self.tool.iter().find(|tool| !names.contains(tool)) else {
+            return Ok(());
+        };
+        let failure = Failure::usage(format!("no tool is called `{}`", reveal_line(tool)));
+        Err(match nearest(tool, names.iter().map(String::as_str)) {
+            Some(meant) => failure.hint(format!("did you mean `{}`?", reveal_line(meant))),
+            None => failure.hint("`sayso audit --names` lists the tools"),
+        })
+    }
+
+    fn detail(&self) -> Detail {
+        output::detail(self.quiet, self.verbose)
+    }
+}
+
+/// What a person should know besides.
+fn notes(targets: &[Target<'_>], mut notes: Vec<String>) -> Vec<String> {
+    for target in targets {
+        let name = reveal_line(&target.reading.target.name);
+        if let Ok(read) = &target.reading.outcome {
+            notes.extend(read.notes.iter().map(|note| format!("`{name}`: {note}")));
+            if let Completeness::Incomplete(why) = &read.listing.completeness {
+                notes.push(format!("`{name}`: the listing is incomplete: {why}"));
+            }
+        }
+        if let Ok(server) = &target.server {
+            let unnamed = server.unnamed.iter();
+            notes.extend(unnamed.map(|why| format!("`{name}`: no ruling can be made on {why}")));
+        }
+    }
+    notes
+}
+
+impl<'a> Run<'a> {
+    fn servers(&self) -> impl Iterator<Item = &Server<'a>> {
+        self.targets
+            .iter()
+            .filter_map(|target| target.server.as_ref().ok())
+    }
+
+    /// The tools to be looked at, each with its server.
+    fn meant(&self) -> impl Iterator<Item = (&str, &Subject<'a>)> {
+        self.servers().flat_map(|server| {
+            let meant = server.subjects.iter();
+            let meant = meant.filter(|subject| self.arguments.means(subject));
+            meant.map(|subject| (server.name, subject))
+        })
+    }
+
+    fn suggest(&self) -> Outcome {
+        let write = |_: &Presentation, out: &mut dyn io::Write| match self.arguments.format {
+            Format::Toml => {
+                let reviewer = self.arguments.reviewer.as_deref();
+                out.write_all(suggested::toml(self.meant(), reviewer).as_bytes())
+            }
+            Format::Json => report::classify::write_json(&suggested::json(self.meant()), out),
+        };
+        output::write(
+            self.arguments.output.as_deref(),
+            write,
+            self.arguments.detail(),
+        )?;
+        let mut err = anstream::stderr();
+        for note in &self.notes {
+            writeln!(err, "note: {note}")?;
+        }
+        for target in &self.targets {
+            if let Err(unreadable) = &target.server {
+                let name = reveal_line(&target.reading.target.name);
+                writeln!(err, "`{name}` could not be read: {}", unreadable.message)?;
+            }
+        }
+        if self.meant().next().is_none() && self.servers().next().is_some() {
+            writeln!(
+                err,
+                "every tool has a ruling; `--tool NAME` asks for one again"
+            )?;
+        }
+        Ok(self.code(exit::CLEAN))
+    }
+
+    fn check(&self, rulings: &Rulings) -> Outcome {
+        let servers = self.targets.iter().map(|target| {
+            let server = target.server.as_ref();
+            CheckedServer {
+                name: &target.reading.target.name,
+                outcome: server
+                    .map(|server| {
+                        let mut checked = check(server, rulings);
+                        let wanted = &self.arguments.tool;
+                        checked
+                            .problems
+                            .retain(|(tool, _)| wanted.is_empty() || wanted.contains(tool));
+                        checked
+                    })
+                    .map_err(|unreadable| *unreadable),
+            }
+        });
+        let servers: Vec<CheckedServer<'_>> = servers.collect();
+        let fails = servers.iter().any(|server| {
+            let checked = server.outcome.as_ref();
+            checked.is_ok_and(|checked| !checked.problems.is_empty())
+        });
+        let file = self.file.shown();
+        let write = |presentation: &Presentation, out: &mut dyn io::Write| {
+            report::classify::write_check(&servers, &file, &self.notes, presentation, out)
+        };
+        output::write(
+            self.arguments.output.as_deref(),
+            write,
+            self.arguments.detail(),
+        )?;
+        Ok(self.code(if fails { exit::FINDINGS } else { exit::CLEAN }))
+    }
+
+    /// What a run ends with; see [`exit::PRECEDENCE`].
+    fn code(&self, otherwise: u8) -> u8 {
+        let whole = self.servers().count() == self.targets.len()
+            && self
+                .servers()
+                .all(|server| server.listing.completeness == Completeness::Complete);
+        if whole { otherwise } else { exit::UNREADABLE }
+    }
+
+    /// Has rulings made, by a person or from a file, and tells what came of them.
+    fn rule(&self, before: &Rulings) -> Outcome {
+        let rebound = self.rebind(before)?;
+        match &self.arguments.answers {
+            Some(path) => self.take_answers(path)?,
+            None => self.interview()?,
+        }
+        let rulings = self.file.read()?;
+        self.tell(before, &rulings, &rebound)?;
+        Ok(self.code(exit::CLEAN))
+    }
+
+    /// Binds the rulings anew on tools that claim what was ruled since; how many, by server.
+    fn rebind(&self, rulings: &Rulings) -> Result<BTreeMap<&str, usize>, Failure> {
+        let mut counts = BTreeMap::new();
+        let mut bound: Vec<Ruling> = Vec::new();
+        for server in self.servers() {
+            for subject in &server.subjects {
+                let (standing, ruling) =
+                    Standing::of(rulings, server.name, subject.tool, &subject.digest);
+                if let (Standing::Fulfilled, Some(ruling)) = (standing, ruling) {
+                    bound.push(Ruling {
+                        definition: subject.digest.into(),
+                        ..ruling.clone()
+                    });
+                    *counts.entry(server.name).or_default() += 1;
+                }
+            }
+        }
+        if !bound.is_empty() {
+            self.file.put(&bound)?;
+        }
+        Ok(counts)
+    }
+
+    fn take_answers(&self, path: &Path) -> Result<(), Failure> {
+        let shown = path.display().to_string();
+        let text = saved::read_text(path)
+            .map_err(|error| Failure::usage(format!("cannot read `{shown}`")).source(error))?;
+        let only = match self.targets.as_slice() {
+            [one] => Some(one.reading.target.name.as_str()),
+            _ => None,
+        };
+        let find = |server: &str| self.servers().find(|known| known.name == server);
+        let known = Known {
+            server: only,
+            reviewer: self.arguments.reviewer.as_deref(),
+            today: civil(),
+            listed: &|server, tool| Some(find(server)?.get(tool)?.digest),
+        };
+        let mut rulings = answers::read(&text, &shown, &known)?;
+        let wanted = &self.arguments.tool;
+        rulings.retain(|ruling| wanted.is_empty() || wanted.contains(&ruling.tool));
+        for ruling in &rulings {
+            self.check_answer(&shown, ruling)?;
+        }
+        let place = |ruling: &Ruling| {
+            let names = find(&ruling.server).map(Server::names).unwrap_or_default();
+            names.iter().position(|name| *name == ruling.tool)
+        };
+        rulings.sort_by_cached_key(|ruling| (ruling.server.clone(), place(ruling)));
+        if rulings.is_empty() {
+            return Err(Failure::usage(format!("{shown}: it answers nothing"))
+                .hint("`sayso classify --suggest TARGET` prints what to begin with"));
+        }
+        self.file.put(&rulings)
+    }
+
+    /// That an answer is about a tool that is listed, as it is listed, and leaves nothing open.
+    fn check_answer(&self, file: &str, ruling: &Ruling) -> Result<(), Failure> {
+        let (name, tool) = (reveal_line(&ruling.server), reveal_line(&ruling.tool));
+        let Some(server) = self.servers().find(|server| server.name == ruling.server) else {
+            let targets = self
+                .targets
+                .iter()
+                .map(|target| &*target.reading.target.name);
+            let failure = Failure::usage(format!("{file}: no target is called `{name}`"));
+            return Err(
+                match (nearest(&ruling.server, targets.clone()), self.targets.len()) {
+                    (Some(meant), _) => failure.hint(format!("did you mean `{meant}`?")),
+                    (None, 1) => failure.hint(format!("call the target so with `--as {name}`")),
+                    (None, _) => failure,
+                },
+            );
+        };
+        let names = server.names();
+        let Some(subject) = server.get(&ruling.tool) else {
+            let failure = Failure::usage(format!("{file}: `{name}` has no tool `{tool}`"));
+            let near = nearest(&ruling.tool, names.iter().map(String::as_str));
+            return Err(failure.hint_if_known(near.map(|near| format!("did you mean `{near}`?"))));
+        };
+        if ruling.definition.digest != subject.digest.whole {
+            return Err(Failure::usage(format!(
+                "{file}: `{tool}` is not listed as it was when this was suggested"
+            ))
+            .hint(format!(
+                "review it as it is now: `sayso classify --suggest --tool {tool}`"
+            )));
+        }
+        if let [hint, ..] = undecided(ruling).as_slice() {
+            return Err(
+                Failure::usage(format!("{file}: `{tool}` leaves {hint} open"))
+                    .hint(format!("add `[tool.{hint}]` with `value` and `why`")),
+            );
+        }
+        match lost_undo(ruling, &names) {
+            Some(undo) => Err(Failure::usage(format!(
+                "{file}: `{tool}` is undone by `{}`, which is not listed",
+                reveal_line(undo)
+            ))
+            .hint("name a tool of the same server, or write `undo = \"none\"`")),
+            None => Ok(()),
+        }
+    }
+
+    /// The real hosts, each as a new user has it.
+    fn real_columns(&self) -> Result<Vec<Column<'a>>, Failure> {
+        let columns = self.known.columns(&[], &ModeChoice::Default)?;
+        let real = columns.into_iter().filter(|column| is_real(column.host));
+        Ok(real.collect())
+    }
+
+    fn tell(
+        &self,
+        before: &Rulings,
+        rulings: &Rulings,
+        rebound: &BTreeMap<&str, usize>,
+    ) -> Result<(), Failure> {
+        let real = self.real_columns()?;
+        let servers = self.targets.iter().map(|target| RuledServer {
+            name: &target.reading.target.name,
+            outcome: target
+                .server
+                .as_ref()
+                .map(|server| {
+                    let rebound = rebound.get(server.name).copied().unwrap_or_default();
+                    ruled(server, before, rulings, &real, rebound)
+                })
+                .map_err(|unreadable| *unreadable),
+        });
+        let servers: Vec<RuledServer<'_>> = servers.collect();
+        let proposed: Vec<&Overlay> = servers
+            .iter()
+            .filter_map(|server| Some(&server.outcome.as_ref().ok()?.proposed))
+            .collect();
+        self.write_annotations(&proposed)?;
+        let overlaid: Vec<Option<Listing>> = servers
+            .iter()
+            .zip(&self.targets)
+            .map(|(ruled, target)| {
+                let proposed = &ruled.outcome.as_ref().ok()?.proposed;
+                proposed.over(target.server.as_ref().ok()?.listing).ok()
+            })
+            .collect();
+        let hosts = self.hosts(&overlaid)?;
+        let shown = self.file.shown();
+        let ending = Ending {
+            file: &shown,
+            annotations: self
+                .arguments
+                .annotations
+                .as_ref()
+                .map(|path| path.display().to_string()),
+            notes: &self.notes,
+            servers,
+        };
+        let write = |presentation: &Presentation, out: &mut dyn io::Write| {
+            report::classify::write_ending(&ending, presentation, out)?;
+            if presentation.detail == Detail::Quiet || hosts.targets.is_empty() {
+                return Ok(());
+            }
+            let matrix = Presentation {
+                detail: match presentation.detail {
+                    Detail::Verbose => Detail::Verbose,
+                    _ => Detail::Quiet,
+                },
+                ..*presentation
+            };
+            report::hosts::write(&hosts, HostsFormat::Human, &matrix, out)
+        };
+        output::write(
+            self.arguments.output.as_deref(),
+            write,
+            self.arguments.detail(),
+        )
+    }
+
+    /// Writes the proposed annotations, where that is asked for.
+    fn write_annotations(&self, proposed: &[&Overlay]) -> Result<(), Failure> {
+        let Some(path) = &self.arguments.annotations else {
+            return Ok(());
+        };
+        let [proposed] = proposed else {
+            return Err(Failure::usage(format!(
+                "`--annotations` is for one server, and {} were read",
+                proposed.len()
+            )));
+        };
+        let mut bytes = Vec::new();
+        let document = annotations::document(proposed);
+        let toml = path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+        if toml {
+            let text = toml::to_string(&document).map_err(|error| {
+                Failure::usage("cannot write the annotations as TOML").source(error)
+            })?;
+            bytes.extend_from_slice(text.as_bytes());
+        } else {
+            report::classify::write_json(&document, &mut bytes)?;
+        }
+        output::write_file(path, &bytes)
+    }
+
+    /// What hosts do before and after.
+    fn hosts<'h>(&'h self, overlaid: &'h [Option<Listing>]) -> Result<HostsReport<'h>, Failure> {
+        let columns = self.known.columns(&[], &ModeChoice::Default)?;
+        let targets = self.targets.iter().zip(overlaid);
+        let targets = targets.filter_map(|(target, overlaid)| {
+            let listing = target.server.as_ref().ok()?.listing;
+            let (matrix, after) = (Matrix::new(listing, &columns), overlaid.as_ref()?);
+            let after = Matrix::new(after, &columns);
+            let difference = Difference::between(&matrix, &after);
+            Some(HostsTarget {
+                name: &target.reading.target.name,
+                target: &target.reading.target.description,
+                configured_in: target.reading.target.configured_in.as_ref(),
+                outcome: Ok(Treated {
+                    listing,
+                    matrix,
+                    overlaid: Some(Overlaid {
+                        matrix: after,
+                        difference,
+                    }),
+                    gating: None,
+                }),
+            })
+        });
+        Ok(HostsReport {
+            version: env!("CARGO_PKG_VERSION"),
+            settings: HostsSettings {
+                named: false,
+                mode: ModeChoice::Default.to_string(),
+                tool: None,
+                list: false,
+                with: Some("the rulings".to_owned()),
+                ruling: None,
+                freshness: self.arguments.profiles.freshness(self.read),
+                settings_file: self.read.file(),
+            },
+            known: self.known,
+            targets: targets.collect(),
+            columns: columns.clone(),
+            notes: Vec::new(),
+        })
+    }
+}
+
+/// What came of the rulings on one server.
+fn ruled(
+    server: &Server<'_>,
+    before: &Rulings,
+    rulings: &Rulings,
+    columns: &[Column<'_>],
+    rebound: usize,
+) -> report::classify::Ruled {
+    let proposed = server.proposed(rulings);
+    let overlaid = proposed.over(server.listing).ok();
+    let current = server.current(rulings).into_iter();
+    let written = current.filter(|(_, ruling)| {
+        before.get(server.name, &ruling.tool).is_none_or(|old| {
+            // Bound anew is not written anew.
+            *ruling != old
+                && Ruling {
+                    definition: ruling.definition,
+                    ..old.clone()
+                } != **ruling
+        })
+    });
+    let summary = |listing: &Listing| Summary::new(listing, []);
+    report::classify::Ruled {
+        written: written.map(|(_, ruling)| ruling.tool.clone()).collect(),
+        rebound,
+        open: server.subjects.len() - server.current(rulings).len(),
+        before: summary(server.listing),
+        after: overlaid
+            .as_ref()
+            .map_or_else(|| summary(server.listing), summary),
+        prompts: HostsNow::new(server.listing, columns).with(&proposed),
+        hosts: columns.len(),
+        proposed,
+    }
+}
