@@ -173,7 +173,8 @@ pub struct Basis<'a> {
     /// What a ruling says of the tool. A stale ruling is no ruling: leave it out.
     pub ruling: Option<Hints<Option<bool>>>,
     /// What that ruling says for the arguments of this call, in all its cases that match, in any
-    /// order; none where the tool is looked at and not a call.
+    /// order; none where the tool is looked at and not a call. A case is bound by the ruling and not
+    /// by the server's claims: where it says more risk than they do, it holds.
     pub cases: &'a [Hints<Option<bool>>],
     /// What was observed.
     pub evidence: Hints<Evidence>,

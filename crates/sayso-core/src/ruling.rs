@@ -53,7 +53,7 @@ pub struct Reasoned {
 /// What undoes a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Undo {
-    /// This tool of the same server.
+    /// This tool of the same server. One called `none` cannot be written down.
     Tool(String),
     /// Nothing does; a statement, too.
     Nothing,

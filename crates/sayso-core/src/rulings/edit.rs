@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml_edit::{ArrayOfTables, Document, DocumentMut, Item, RawString, Table, TableLike, Value};
 
 use super::{Rulings, RulingsError, write};
+use crate::reveal::reveal_line;
 use crate::ruling::Ruling;
 
 /// What a new file begins with.
@@ -26,7 +27,7 @@ pub(super) fn put(text: &str, file: &str, ruling: &Ruling) -> Result<String, Rul
             text
         };
         let added = add(opened, &rulings, &blocks, ruling);
-        return Rulings::parse(&added, file).map(|_| added);
+        return holding(added, file, ruling);
     };
     if rulings.iter().nth(position) == Some(ruling) {
         return Ok(text.to_owned());
@@ -46,7 +47,21 @@ pub(super) fn put(text: &str, file: &str, ruling: &Ruling) -> Result<String, Rul
     }
     // Written in a way that cannot be changed in place: the block is written anew.
     let anew = splice(&write::block(ruling));
-    Rulings::parse(&anew, file).map(|_| anew)
+    holding(anew, file, ruling)
+}
+
+/// The text, if the ruling reads back from it as it is.
+fn holding(text: String, file: &str, ruling: &Ruling) -> Result<String, RulingsError> {
+    let rulings = Rulings::parse(&text, file)?;
+    if rulings.get(&ruling.server, &ruling.tool) == Some(ruling) {
+        return Ok(text);
+    }
+    let message = format!(
+        "the ruling on `{}` says something that no file can hold",
+        reveal_line(&ruling.tool)
+    );
+    Err(RulingsError::at("", file, 0, message)
+        .with_hint("an undo tool called `none` cannot be named, nor a year outside 0 to 9999"))
 }
 
 pub(super) fn remove(

@@ -449,6 +449,18 @@ fn a_new_ruling_comes_behind_those_of_its_server_and_servers_by_name() {
 }
 
 #[test]
+fn what_would_read_back_as_something_else_is_not_written() {
+    let mut ruling = of("c", "three");
+    ruling.undo = Some(Undo::Tool("none".to_owned()));
+    let error = put(FILE_OF_THREE, FILE, &ruling).unwrap_err();
+    insta::assert_snapshot!(error, @"sayso.rulings.toml:1:1: the ruling on `three` says something that no file can hold");
+    ruling.undo = None;
+    ruling.hints.open_world = None;
+    let error = put(FILE_OF_THREE, FILE, &ruling).unwrap_err();
+    insta::assert_snapshot!(error, @"sayso.rulings.toml:20:1: nothing is decided of any hint");
+}
+
+#[test]
 fn line_ends_stay_what_they_are() {
     let windows = FILE_OF_THREE.replace('\n', "\r\n");
     let mut ruling = of("a", "one");
@@ -683,4 +695,32 @@ fn section(block: &str, hint: Hint) -> Option<&str> {
     let section = &rest[..end];
     // Remarks above the next header move with that header.
     Some(section.split("\n# a remark").next().unwrap().trim_end())
+}
+
+#[test]
+fn a_block_that_says_everything_fits_a_screen() {
+    let reasoned = |value| {
+        let why = "A sentence that says why.".to_owned();
+        let evidence = vec!["src/message.ts:12".to_owned()];
+        Some(Reasoned {
+            value,
+            why,
+            evidence,
+        })
+    };
+    let full = Ruling {
+        undo: Some(Undo::Nothing),
+        reversibility: Some("Not at all.".to_owned()),
+        cost: Some("A cent.".to_owned()),
+        hints: Hints {
+            read_only: reasoned(false),
+            destructive: reasoned(true),
+            idempotent: reasoned(false),
+            open_world: reasoned(true),
+        },
+        definition: tool_digest("{}").into(),
+        ..of("a", "one")
+    };
+    let text = [full].into_iter().collect::<Rulings>().to_toml();
+    assert!(text.lines().count() <= 40, "{text}");
 }
