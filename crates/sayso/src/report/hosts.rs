@@ -1,5 +1,6 @@
 //! What hosts do with the hints, one module per format, all from the same [`HostsReport`].
 
+mod figures;
 pub(in crate::report) mod html;
 mod human;
 pub(crate) mod json;

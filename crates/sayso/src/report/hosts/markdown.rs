@@ -14,7 +14,7 @@ use super::super::comment::Comment;
 use super::super::escape::{self, code, fenced, text};
 use super::super::wording::{self, plural};
 use super::outline::{Group, Outline, Row};
-use super::words;
+use super::{figures, words};
 use crate::hosts_report::{HostsReport, HostsTarget};
 
 /// The comment, cut to what GitHub takes behind a whole block.
@@ -73,7 +73,7 @@ fn target(comment: &mut Comment, report: &HostsReport<'_>, target: &HostsTarget<
         comment.push(head);
         return why::push(comment, &outline);
     }
-    for line in words::sum(&outline) {
+    for line in figures::sum(&outline) {
         let _ = writeln!(head, "{}.\n", text(&words::capital(&line)));
     }
     comment.push(head);
@@ -144,7 +144,7 @@ fn legend(outline: &Outline<'_, '_>) -> String {
     let report = outline.report;
     let mut legend = String::new();
     for group in &outline.groups {
-        let figures = text(&words::figures(outline, group).join("; "));
+        let figures = text(&figures::of_group(outline, group).join("; "));
         let who = text(&words::who(report, group));
         let names = escape::text(&words::names(report, &group.columns, usize::MAX));
         let _ = writeln!(

@@ -11,7 +11,7 @@ use sayso_core::reveal::reveal_line;
 use super::super::super::wording::{self, plural};
 use super::super::outline::{self, GroupKind, Outline, Pair};
 use super::super::sections::Risk;
-use super::super::words;
+use super::super::{figures, words};
 use super::page::{Cell, Failure, Group, Head, Host, Listing, Report, Row, Target, Why, Word};
 use crate::audit_report::Unreadable;
 use crate::hosts::is_real;
@@ -88,7 +88,7 @@ impl Listing {
                 .iter()
                 .flat_map(|tool| words::assumed(&outline, *tool))
                 .collect(),
-            None => words::sum(&outline),
+            None => figures::sum(&outline),
         };
         Self {
             incomplete: wording::incomplete(treated.listing).map(safe),
@@ -130,7 +130,7 @@ impl Group {
             hosts: columns
                 .map(|column| safe(&words::label(outline.report, column)))
                 .collect(),
-            figures: words::figures(outline, group)
+            figures: figures::of_group(outline, group)
                 .iter()
                 .map(|sentence| safe(sentence))
                 .collect(),

@@ -11,7 +11,7 @@ use super::super::super::screen::{Screen, Style};
 use super::super::super::wording::plural;
 use super::super::outline::Outline;
 use super::super::sections::{Among, Risk};
-use super::super::words;
+use super::super::{figures, words};
 
 /// How many items of a kind are told unless everything is.
 const ITEMS: usize = 10;
@@ -23,7 +23,7 @@ const HOSTS: usize = 6;
 const TOOLS: usize = 8;
 
 pub(super) fn write(screen: &mut Screen, outline: &Outline<'_, '_>, detail: Detail) {
-    for line in words::sum(outline) {
+    for line in figures::sum(outline) {
         screen.sentence(Style::Strong, &line);
     }
     screen.blank();
@@ -50,8 +50,8 @@ fn gating(screen: &mut Screen, outline: &Outline<'_, '_>, detail: Detail) {
     let Some(gated) = &outline.treated.gating else {
         return;
     };
-    screen.sentence(Style::Strong, &words::ruled(outline, gated));
-    table(screen, &words::gating_rows(outline, gated));
+    screen.sentence(Style::Strong, &figures::ruled(outline, gated));
+    table(screen, &figures::gating_rows(outline, gated));
     let last: &[HostGating<'_>] = gated.after.as_deref().unwrap_or(&gated.before);
     for (wanted, title) in [
         (

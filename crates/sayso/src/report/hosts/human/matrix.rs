@@ -12,7 +12,7 @@ use super::super::super::screen::{Screen, Style};
 use super::super::super::wording::plural;
 use super::super::outline::{Group, GroupKind, Outline, Pair, Row};
 use super::super::sections::Risk;
-use super::super::words;
+use super::super::{figures, words};
 
 /// The widest a tool's name may be.
 const NAME: usize = 34;
@@ -183,7 +183,7 @@ fn meanings(screen: &mut Screen, outline: &Outline<'_, '_>) {
 pub(super) fn legend(screen: &mut Screen, outline: &Outline<'_, '_>, detail: Detail) {
     let report = outline.report;
     for group in &outline.groups {
-        let figures = words::figures(outline, group).join("; ");
+        let figures = figures::of_group(outline, group).join("; ");
         let names = words::names(report, &group.columns, usize::MAX);
         let text = match (report.settings.named, group.kind) {
             (true, GroupKind::Hosts) => figures,

@@ -9,7 +9,7 @@ use super::super::super::escape::{code, text};
 use super::super::super::wording::plural;
 use super::super::outline::Outline;
 use super::super::sections::{Among, Risk};
-use super::super::words;
+use super::super::{figures, words};
 use super::folded;
 
 pub(super) fn push(comment: &mut Comment, outline: &Outline<'_, '_>) {
@@ -41,9 +41,9 @@ fn gating(comment: &mut Comment, outline: &Outline<'_, '_>) {
     };
     let mut block = format!(
         "{}.\n\n",
-        text(&words::capital(&words::ruled(outline, gated)))
+        text(&words::capital(&figures::ruled(outline, gated)))
     );
-    for (position, row) in words::gating_rows(outline, gated).iter().enumerate() {
+    for (position, row) in figures::gating_rows(outline, gated).iter().enumerate() {
         let cells: Vec<String> = row.iter().map(|cell| text(cell)).collect();
         let _ = writeln!(block, "| {} |", cells.join(" | "));
         if position == 0 {

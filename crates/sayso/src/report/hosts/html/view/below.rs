@@ -5,7 +5,7 @@ use sayso_audit::hosts::{Gating as Measured, HostGating};
 use super::super::super::super::wording::plural;
 use super::super::super::outline::Outline;
 use super::super::super::sections::{Among, Risk};
-use super::super::super::words;
+use super::super::super::{figures, words};
 use super::super::page::{Gating, Item, Section};
 use super::safe;
 
@@ -39,9 +39,9 @@ pub(super) fn sections(outline: &Outline<'_, '_>) -> Vec<Section> {
 
 pub(super) fn gating(outline: &Outline<'_, '_>) -> Option<Gating> {
     let gated = outline.treated.gating.as_ref()?;
-    let mut rows = words::gating_rows(outline, gated).into_iter();
+    let mut rows = figures::gating_rows(outline, gated).into_iter();
     Some(Gating {
-        sum: words::capital(&words::ruled(outline, gated)),
+        sum: words::capital(&figures::ruled(outline, gated)),
         head: rows.next().unwrap_or_default(),
         rows: rows.collect(),
     })
