@@ -244,10 +244,11 @@ impl PinnedTool {
         &self.definition
     }
 
-    /// The definition, laid out to be read line by line.
+    /// The definition without the name, laid out to be read line by line in so many columns
+    /// where that is possible: what has no place to break it is longer.
     #[must_use]
-    pub fn lines(&self) -> Vec<String> {
-        definition::lines(&self.definition)
+    pub fn lines(&self, width: usize) -> Vec<String> {
+        definition::lines(&self.definition, width)
     }
 }
 

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use crate::json::{Document, Kind, Limits, Value};
 use crate::reveal::hidden;
 
-/// Columns a value may take before it goes on several lines.
-const WIDTH: usize = 96;
+/// Columns a value may take in the file before it goes on several lines.
+pub(super) const WIDTH: usize = 96;
 
 /// A definition that came with a listing stood within the limits there; what stands around it
 /// here takes a little more.
@@ -24,7 +24,7 @@ pub(super) struct Taken {
 }
 
 /// Takes name and description out of a canonical definition.
-pub(super) fn take_apart(definition: &str) -> Option<Taken> {
+pub(super) fn take_apart(definition: &str, width: usize) -> Option<Taken> {
     let document = super::parse(definition)?;
     let root = document.root();
     let description = own_description(root);
@@ -39,9 +39,15 @@ pub(super) fn take_apart(definition: &str) -> Option<Taken> {
             (key.unwrap_or_default(), member.value)
         })
         .collect();
-    let mut rest = String::new();
-    members(&kept, 0, &mut rest);
-    Some(Taken { description, rest })
+    let mut layout = Layout {
+        width,
+        out: String::new(),
+    };
+    layout.members(&kept, 0);
+    Some(Taken {
+        description,
+        rest: layout.out,
+    })
 }
 
 /// The description, where there is one, it is a string and no surrogate in it is alone.
@@ -76,8 +82,8 @@ pub(super) fn put_together(name: &str, description: Option<&str>, rest: &str) ->
 }
 
 /// A canonical definition, laid out; a description with line breaks has a line for each.
-pub(super) fn lines(definition: &str) -> Vec<String> {
-    let Some(taken) = take_apart(definition) else {
+pub(super) fn lines(definition: &str, width: usize) -> Vec<String> {
+    let Some(taken) = take_apart(definition, width) else {
         return vec![definition.to_owned()];
     };
     let mut lines = Vec::new();
@@ -89,59 +95,68 @@ pub(super) fn lines(definition: &str) -> Vec<String> {
     lines
 }
 
-/// A value on one line if it fits, else with a line for each member or element. Nesting is as
-/// deep as the reader allows, no deeper.
-fn layout(value: Value<'_>, indent: usize, before: usize, out: &mut String) {
-    let has_children = match value.kind() {
-        Kind::Object => value.members().next().is_some(),
-        Kind::Array => value.elements().next().is_some(),
-        _ => false,
-    };
-    let raw = value.raw();
-    if !has_children || raw.len() <= WIDTH && flat_width(value) + indent + before <= WIDTH {
-        flat(value, out);
-        return;
-    }
-    if value.is_object() {
-        let text = value.document().text();
-        let all: Vec<(&str, Value<'_>)> = value
-            .members()
-            .map(|member| {
-                let key = text.get(member.key_span.range());
-                (key.unwrap_or_default(), member.value)
-            })
-            .collect();
-        members(&all, indent, out);
-        return;
-    }
-    out.push('[');
-    for (position, element) in value.elements().enumerate() {
-        line(position, indent + 2, out);
-        layout(element, indent + 2, 1, out);
-    }
-    let _ = write!(out, "\n{:indent$}]", "");
+/// Lays a value out. Nesting is as deep as the reader allows, no deeper.
+struct Layout {
+    width: usize,
+    out: String,
 }
 
-fn members(members: &[(&str, Value<'_>)], indent: usize, out: &mut String) {
-    if members.is_empty() {
-        out.push_str("{}");
-        return;
+impl Layout {
+    /// A value on one line if it fits behind what stands there, else with a line for each member
+    /// or element.
+    fn value(&mut self, value: Value<'_>, indent: usize, before: usize) {
+        let has_children = match value.kind() {
+            Kind::Object => value.members().next().is_some(),
+            Kind::Array => value.elements().next().is_some(),
+            _ => false,
+        };
+        let fits =
+            || value.raw().len() <= self.width && flat_width(value) + indent + before <= self.width;
+        if !has_children || fits() {
+            flat(value, &mut self.out);
+            return;
+        }
+        if value.is_object() {
+            let text = value.document().text();
+            let all: Vec<(&str, Value<'_>)> = value
+                .members()
+                .map(|member| {
+                    let key = text.get(member.key_span.range());
+                    (key.unwrap_or_default(), member.value)
+                })
+                .collect();
+            self.members(&all, indent);
+            return;
+        }
+        self.out.push('[');
+        for (position, element) in value.elements().enumerate() {
+            self.line(position, indent + 2);
+            self.value(element, indent + 2, 1);
+        }
+        let _ = write!(self.out, "\n{:indent$}]", "");
     }
-    out.push('{');
-    for (position, (key, value)) in members.iter().enumerate() {
-        line(position, indent + 2, out);
-        let start = out.len();
-        literal(key, out);
-        out.push_str(": ");
-        let before = out.len() - start + 1;
-        layout(*value, indent + 2, before, out);
-    }
-    let _ = write!(out, "\n{:indent$}}}", "");
-}
 
-fn line(position: usize, indent: usize, out: &mut String) {
-    let comma = if position == 0 { "" } else { "," };
-    let _ = write!(out, "{comma}\n{:indent$}", "");
+    fn members(&mut self, members: &[(&str, Value<'_>)], indent: usize) {
+        if members.is_empty() {
+            self.out.push_str("{}");
+            return;
+        }
+        self.out.push('{');
+        for (position, (key, value)) in members.iter().enumerate() {
+            self.line(position, indent + 2);
+            let start = self.out.len();
+            literal(key, &mut self.out);
+            self.out.push_str(": ");
+            let before = self.out.len() - start + 1;
+            self.value(*value, indent + 2, before);
+        }
+        let _ = write!(self.out, "\n{:indent$}}}", "");
+    }
+
+    fn line(&mut self, position: usize, indent: usize) {
+        let comma = if position == 0 { "" } else { "," };
+        let _ = write!(self.out, "{comma}\n{:indent$}", "");
+    }
 }
 
 /// How long a value is on one line: at least its own text, and a space behind each comma and

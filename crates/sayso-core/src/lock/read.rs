@@ -6,7 +6,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{
-    Configured, FORMAT, Launch, LaunchSource, Lock, PinnedServer, PinnedTool, definition, name as pinned_name,
+    Configured, FORMAT, Launch, LaunchSource, Lock, PinnedServer, PinnedTool, definition,
+    name as pinned_name,
 };
 use crate::digest::{Digest, Part, Parts, ToolDigest};
 use crate::hint::{Claim, Hint, Hints};

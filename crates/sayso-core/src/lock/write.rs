@@ -4,12 +4,10 @@ use std::fmt::Write as _;
 use std::iter::Peekable;
 use std::str::Chars;
 
+use super::definition::WIDTH;
 use super::{FORMAT, Launch, LaunchSource, Lock, PinnedServer, PinnedTool, definition};
 use crate::digest::Part;
 use crate::reveal::hidden;
-
-/// Where a line of a long text is broken, if there is a space to break it at.
-const WIDTH: usize = 96;
 
 const HEAD: &str = "\
 # What was accepted of each server: its tools' definitions, and the digests they are held against.
@@ -84,7 +82,7 @@ fn tool(name: &str, pinned: &PinnedTool, out: &mut String) {
         let digest = pinned.digest.parts.get(part);
         let _ = writeln!(out, "digest.{part} = \"{digest}\"");
     }
-    let Some(taken) = definition::take_apart(&pinned.definition) else {
+    let Some(taken) = definition::take_apart(&pinned.definition, WIDTH) else {
         return;
     };
     if let Some(description) = &taken.description {

@@ -234,7 +234,7 @@ fn of_launch(before: &Launch, now: &Launch, changes: &mut Vec<Change>) {
     let (old, new) = (of(&before.environment), of(&now.environment));
     for name in new.difference(&old) {
         let message = format!(
-            "it is launched with the variable `{}`, new",
+            "it is launched with a further variable, `{}`",
             reveal_line(name)
         );
         changes.push(Change::new(None, Subject::Launch, Weight::Held, message));

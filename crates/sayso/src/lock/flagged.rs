@@ -7,7 +7,6 @@ use sayso_audit::judge::{JudgeOptions, judge};
 use sayso_audit::semantics::Semantics;
 use sayso_core::digest::Part;
 use sayso_core::finding::{Finding, Severity};
-use sayso_core::hint::Hint;
 use sayso_core::json::{Document, Limits, Value};
 use sayso_core::listing::{Listing, Page, ServerIdentity};
 use sayso_core::lock::PinnedServer;
@@ -15,7 +14,7 @@ use sayso_core::lock::PinnedServer;
 use super::change::{Change, Subject, flagged_text};
 
 /// Rules about what a text says, or hides.
-const TEXT: [&str; 12] = [
+const TEXT: [&str; 13] = [
     "hidden-characters",
     "prose-says-additive",
     "prose-says-closed-world",
@@ -28,6 +27,7 @@ const TEXT: [&str; 12] = [
     "prose-says-reads",
     "prose-says-repeats",
     "prose-says-writes",
+    "verb-contradicts-hint",
 ];
 
 /// Rules about what the arguments allow.
@@ -62,11 +62,11 @@ pub(super) fn add(
             .map(|finding| key(old_listing, finding))
             .collect();
         for finding in found(new_listing, semantics) {
-            let (rule, tool, hint) = key(new_listing, &finding);
+            let (rule, tool, message) = key(new_listing, &finding);
             let Some(name) = tool.clone().filter(|name| moved.contains(name.as_str())) else {
                 continue;
             };
-            if known.contains(&(rule, tool, hint)) || !weighs(&finding) {
+            if known.contains(&(rule, tool, message)) || !weighs(&finding) {
                 continue;
             }
             let subject = if TEXT.contains(&rule) {
@@ -94,12 +94,12 @@ pub(super) fn add(
     }
 }
 
-type Key = (&'static str, Option<String>, Option<Hint>);
+type Key = (&'static str, Option<String>, String);
 
 fn key(listing: &Listing, finding: &Finding) -> Key {
     let tool = finding.tool.and_then(|position| listing.tool(position));
     let name = tool.map(|tool| tool.label().into_owned());
-    (finding.rule, name, finding.hint)
+    (finding.rule, name, finding.message.clone())
 }
 
 fn found(listing: &Listing, semantics: Semantics) -> Vec<Finding> {

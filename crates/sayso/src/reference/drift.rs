@@ -151,8 +151,8 @@ const REST: &str = "
 | the server calls itself otherwise; its version or protocol is another | held; neutral |
 
 A rule flags a text when it finds something in the new one that it did not find in the old one, and
-says at least a warning of it: [`hidden-characters`](rules.md#hidden-characters), every `prose-says-…` rule,
-and for arguments [`free-form-input`](rules.md#free-form-input), [`mode-argument`](rules.md#mode-argument) and
+says at least a warning of it: [`hidden-characters`](rules.md#hidden-characters),
+[`verb-contradicts-hint`](rules.md#verb-contradicts-hint), every `prose-says-…` rule, and for arguments [`free-form-input`](rules.md#free-form-input), [`mode-argument`](rules.md#mode-argument) and
 [`writing-argument`](rules.md#writing-argument). That nobody is asked any more
 ([`prose-says-no-approval`](rules.md#prose-says-no-approval)) counts whatever its severity. Instructions are held
 against the first and the last of these.

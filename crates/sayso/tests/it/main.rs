@@ -9,6 +9,8 @@
 )]
 
 mod bug_cases;
+#[cfg(target_os = "linux")]
+mod classify;
 mod configured;
 mod example;
 mod exit_codes;
@@ -16,6 +18,7 @@ mod fixtures;
 mod hosts;
 mod inspect;
 mod live;
+mod lock;
 mod peers;
 mod readme;
 mod real_clients;
@@ -28,5 +31,7 @@ mod scratch;
 mod settings;
 mod states;
 mod stopping;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod trace;
 mod usage;

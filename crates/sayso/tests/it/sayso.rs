@@ -1,10 +1,10 @@
 //! Runs the program in a place of its own.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -80,11 +80,22 @@ impl Sayso {
         self
     }
 
+    /// Runs the program again in the same place, with other arguments and nothing on standard input.
+    pub(crate) fn again(&self, arguments: &str) -> Ran {
+        let mut command = self.command_of(arguments.split_whitespace());
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        self.ran(&output)
+    }
+
     /// The command that is run.
     pub(crate) fn command(&self) -> Command {
+        self.command_of(&self.arguments)
+    }
+
+    fn command_of(&self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sayso"));
         command
-            .args(&self.arguments)
+            .args(arguments)
             .current_dir(self.directory())
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
@@ -105,6 +116,10 @@ impl Sayso {
         let _ = input.write_all(&self.input);
         drop(input);
         let output = child.wait_with_output().unwrap();
+        self.ran(&output)
+    }
+
+    fn ran(&self, output: &Output) -> Ran {
         Ran {
             code: output.status.code(),
             stdout: self.scrub(&output.stdout),

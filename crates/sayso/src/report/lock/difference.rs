@@ -5,7 +5,7 @@ use std::time::Duration;
 use sayso_core::lock::PinnedServer;
 use sayso_core::reveal::reveal_line;
 use similar::{DiffTag, TextDiff};
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::super::screen::{Screen, Style};
 
@@ -20,9 +20,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A tool's definition as it was and as it is.
 pub(super) fn of_tool(screen: &mut Screen, before: &PinnedServer, now: &PinnedServer, tool: &str) {
+    let width = columns(screen);
     let lines = |server: &PinnedServer| {
         let tool = server.tools.get(tool);
-        tool.map(|tool| tool.lines()).unwrap_or_default()
+        tool.map(|tool| tool.lines(width)).unwrap_or_default()
     };
     write(screen, &lines(before), &lines(now));
 }
@@ -43,20 +44,31 @@ struct Row {
     same: bool,
 }
 
+/// The columns one side has.
+fn columns(screen: &Screen) -> usize {
+    let beside = screen.width().saturating_sub(7) / 2;
+    if beside < NARROWEST {
+        screen.width().saturating_sub(4)
+    } else {
+        beside
+    }
+}
+
 fn write(screen: &mut Screen, old: &[String], new: &[String]) {
     if old == new {
         return;
     }
     let groups = rows(old, new);
-    let column = screen.width().saturating_sub(7) / 2;
+    let width = columns(screen);
+    let is_wide = width <= screen.width() / 2;
     for (number, group) in groups.iter().enumerate() {
         if number > 0 {
             screen.line(&format!("  {}", screen.faintly("⋮")));
         }
-        if column < NARROWEST {
-            unified(screen, group);
+        if is_wide {
+            side_by_side(screen, group, width);
         } else {
-            side_by_side(screen, group, column);
+            unified(screen, group, width);
         }
     }
 }
@@ -122,8 +134,7 @@ fn side_by_side(screen: &mut Screen, rows: &[Row], width: usize) {
     }
 }
 
-fn unified(screen: &mut Screen, rows: &[Row]) {
-    let width = screen.width().saturating_sub(4);
+fn unified(screen: &mut Screen, rows: &[Row], width: usize) {
     let mut lines: Vec<(char, &str)> = Vec::new();
     let mut news: Vec<(char, &str)> = Vec::new();
     for row in rows {
@@ -149,21 +160,59 @@ fn unified(screen: &mut Screen, rows: &[Row]) {
     }
 }
 
-/// A line in pieces that fit: what changes may be anywhere in it, so nothing is left out.
+/// A line in pieces that fit: what changed may be anywhere in it, so nothing is left out.
 fn cells(line: Option<&str>, width: usize) -> Vec<String> {
     let Some(line) = line else { return Vec::new() };
-    let mut cells = vec![String::new()];
-    let mut column = 0;
-    for character in line.chars() {
-        let wide = character.width().unwrap_or(0);
-        if column + wide > width {
-            cells.push(String::new());
-            column = 0;
-        }
-        if let Some(cell) = cells.last_mut() {
-            cell.push(character);
-        }
-        column += wide;
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let indent = " ".repeat(indent.min(width / 2) + 2);
+    let options = textwrap::Options::new(width)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .subsequent_indent(&indent);
+    let cells = textwrap::wrap(line, options).into_iter();
+    cells.map(std::borrow::Cow::into_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::write;
+    use crate::audit_report::{Detail, Presentation};
+    use crate::report::screen::Screen;
+
+    fn shown(width: usize) -> String {
+        let old = "one\ntwo\nthree\nfour\nfive, which goes on and on until it needs another line\nsix";
+        let new = "one\ntwo\nthree\nfour\nfive, which goes on and on until it needs a third line,\u{202e} too\nfive and a half\nsix";
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let mut screen = Screen::new(&Presentation {
+            color: false,
+            width,
+            detail: Detail::Normal,
+        });
+        write(&mut screen, &lines(old), &lines(new));
+        screen.into_text()
     }
-    cells
+
+    #[test]
+    fn beside_each_other_where_there_is_room() {
+        insta::assert_snapshot!(shown(100), @r"
+        three                                            three
+        four                                             four
+        five, which goes on and on until it needs      │ five, which goes on and on until it needs a
+          another line                                 │   third line,\u{202e} too
+                                                       │ five and a half
+        six                                              six
+        ");
+    }
+
+    #[test]
+    fn under_each_other_where_there_is_none() {
+        insta::assert_snapshot!(shown(60), @r"
+          three
+          four
+        - five, which goes on and on until it needs another line
+        + five, which goes on and on until it needs a third
+        +   line,\u{202e} too
+        + five and a half
+          six
+        ");
+    }
 }
