@@ -18,7 +18,9 @@
 
 mod hints;
 mod objects;
+mod repeats;
 mod undo;
+mod weighing;
 mod world;
 
 use sayso_core::finding::{Confidence, Evidence};

@@ -10,8 +10,8 @@ use sayso_core::finding::{Confidence, Evidence};
 use sayso_core::hint::{Hint, Hints};
 
 use super::Suggestion;
-use super::hints::{Weighing, rank};
 use super::objects::Named;
+use super::weighing::{Weighing, rank};
 use crate::context::{Context, ToolReading};
 use crate::evidence::act::Act;
 use crate::evidence::arguments::Argument;

@@ -79,7 +79,7 @@ fn the_forty_tools() {
     search_sales_navigator: R+ high, O- low
     invite_send: R- high, D- low, I- high, O+ high, undo none low
     message_send: R- high, D- low, I- high, O+ low, undo message_delete high
-    message_edit: R- high, D+ high, I+ medium, O+ low, undo message_edit low
+    message_edit: R- high, D+ high, I+ high, O+ low, undo message_edit low
     message_delete: R- high, D+ high, I+ high, O+ low, undo none low
     inmail_send: R- high, D- low, I- high, O+ high, undo none low
     icp_create: R- high, D- high, I- high, O- low, undo none low
@@ -260,11 +260,15 @@ fn a_matter_of_reading_is_never_sure_until_a_setting_decides() {
     };
     let deleting = "Deletes a record.";
     let sending = "Sends a message to the on-call engineer.";
+    let emptying = "Empties the trash.";
     let updating = "Updates a record.";
     let reading = "Returns the comments customers wrote.";
     let mut shown = String::new();
     for (description, hint) in [
         (deleting, Hint::Idempotent),
+        (emptying, Hint::Idempotent),
+        ("Rolls back the last migration.", Hint::Idempotent),
+        ("Updates or deletes a record.", Hint::Idempotent),
         (sending, Hint::Destructive),
         (updating, Hint::Destructive),
         (reading, Hint::OpenWorld),
@@ -280,6 +284,9 @@ fn a_matter_of_reading_is_never_sure_until_a_setting_decides() {
     }
     insta::assert_snapshot!(shown, @"
     Deletes a record. idempotentHint: either Some((true, Medium)), yes Some((true, Medium)), no Some((false, Medium))
+    Empties the trash. idempotentHint: either Some((true, Medium)), yes Some((true, Medium)), no Some((true, Medium))
+    Rolls back the last migration. idempotentHint: either Some((false, High)), yes Some((false, High)), no Some((false, High))
+    Updates or deletes a record. idempotentHint: either Some((true, Medium)), yes Some((true, Medium)), no Some((false, Medium))
     Sends a message to the on-call engineer. destructiveHint: either Some((false, Low)), yes Some((true, Medium)), no Some((false, Medium))
     Updates a record. destructiveHint: either Some((true, Medium)), yes Some((true, Medium)), no Some((false, Medium))
     Returns the comments customers wrote. openWorldHint: either Some((false, Low)), yes Some((true, Medium)), no Some((false, Medium))
