@@ -194,7 +194,10 @@ pub(crate) fn figures(outcomes: &[Outcome]) -> Vec<String> {
         })
         .collect();
     lines.push(String::new());
-    lines.push(format!("high confidence, accuracy/coverage: {}", sums.join(", ")));
+    lines.push(format!(
+        "high confidence, accuracy/coverage: {}",
+        sums.join(", ")
+    ));
     lines
 }
 
