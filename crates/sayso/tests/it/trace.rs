@@ -37,11 +37,18 @@ fn moved(row: &Value, what: &str) -> i64 {
     })
 }
 
-#[test]
-fn the_experiment_as_a_person_sees_it() {
+/// What a person sees of it, in two parts: up to the host, and from there on.
+fn shown() -> (String, String) {
     let ran = Sayso::new("trace").run();
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran}");
-    insta::assert_snapshot!(ran.stdout, @"
+    let host = ran.stdout.find("The documented defaults, mode").unwrap();
+    let (before, after) = ran.stdout.split_at(host);
+    (before.to_owned(), after.to_owned())
+}
+
+#[test]
+fn the_listing_and_the_bare_client_as_a_person_sees_them() {
+    insta::assert_snapshot!(shown().0, @"
     the scratch server · server: sayso-scratch 0.1.0 · MCP 2025-11-25
 
     what a client sees
@@ -78,7 +85,12 @@ fn the_experiment_as_a_person_sees_it() {
 
     seen: `wipe_index` and `purge_tenant` really ran, on its own copy of the store: a client asks nobody
       unless somebody wrote the asking
+    ");
+}
 
+#[test]
+fn the_host_and_the_change_as_a_person_sees_them() {
+    insta::assert_snapshot!(shown().1, @"
     The documented defaults, mode Default
     by its profile of 2026-11-30, version 2026-07-28 (docs)
 
