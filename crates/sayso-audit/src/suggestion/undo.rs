@@ -70,7 +70,7 @@ pub(super) fn suggest(
 type About<'t> = HashMap<&'t BTreeSet<String>, Vec<(usize, &'t Named)>>;
 
 /// More tools about one thing are not looked at.
-const MOST: usize = 200;
+const MOST: usize = 32;
 
 /// A tool as one end of an undoing.
 struct Undoable<'t, 'a> {
