@@ -23,6 +23,5 @@ pub mod rules;
 pub mod schema;
 pub mod semantics;
 pub mod submission;
-pub mod suggest;
 pub mod suggestion;
 pub mod summary;

@@ -13,7 +13,7 @@ pub use requirement::{Check, Requirement, Which};
 use crate::admit::{Date, Level};
 use crate::rules;
 use crate::semantics::{Reading, Semantics};
-use crate::suggest::nearest;
+use sayso_core::suggest::nearest;
 
 /// A dated set of requirements.
 #[derive(Clone, Debug, serde::Deserialize)]

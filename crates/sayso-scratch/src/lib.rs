@@ -16,7 +16,6 @@ pub mod report;
 mod scratch;
 pub mod settings;
 pub mod store;
-mod suggest;
 pub mod tool;
 
 pub use scratch::{NAME, PATH, Scratch};

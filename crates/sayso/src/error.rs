@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use sayso_core::reveal::reveal;
+pub(crate) use sayso_core::suggest::quoted;
 
 use crate::exit;
 
@@ -123,13 +124,4 @@ pub(crate) fn chain(error: &dyn Error) -> String {
         source = reason.source();
     }
     told
-}
-
-/// A few names in backticks, with commas.
-pub(crate) fn quoted<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    names
-        .into_iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
 }

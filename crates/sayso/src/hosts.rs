@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use sayso_audit::hosts::{Behaviour, Column, HostKind, HostProfile, Modes};
-use sayso_audit::suggest::nearest;
+use sayso_core::suggest::nearest;
 
 pub(crate) use choice::{Choice, ModeChoice};
 pub(crate) use counts::HostCounts;

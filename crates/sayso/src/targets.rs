@@ -6,7 +6,7 @@ mod name;
 
 use std::path::PathBuf;
 
-use sayso_audit::suggest::nearest;
+use sayso_core::suggest::nearest;
 
 use crate::audit_report::{ConfiguredIn, TargetDescription, Unreadable};
 use crate::error::Failure;

@@ -5,7 +5,7 @@ use std::fmt;
 use sayso_core::json::line_column;
 
 use super::Key;
-use crate::suggest::{nearest, quoted};
+use sayso_core::suggest::{nearest, quoted};
 
 /// What is wrong with a setting, where, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::{DEFAULT, Key, SettingsError};
-use crate::suggest::nearest;
+use sayso_core::suggest::nearest;
 
 /// The word for a key that is not sent.
 const OMITTED: &str = "omitted";

@@ -5,8 +5,8 @@ use std::fmt;
 use sayso_core::hint::Hint;
 
 use super::SettingsError;
-use crate::suggest::{nearest, quoted};
 use crate::tool::Tool;
+use sayso_core::suggest::{nearest, quoted};
 
 /// What can be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::state::INDEXES;
 use super::{Store, StoreError};
-use crate::suggest::{nearest, quoted};
+use sayso_core::suggest::{nearest, quoted};
 
 /// Why an operation was not done; nothing was changed. For whoever asked for it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

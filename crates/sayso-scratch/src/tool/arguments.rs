@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sayso_core::json::Value;
 
 use super::{Parameter, Tool};
-use crate::suggest::{nearest, quoted};
+use sayso_core::suggest::{nearest, quoted};
 
 /// Arguments that fit their tool.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use clap::Args;
 use sayso_audit::documentation;
 use sayso_audit::rule::RuleMeta;
 use sayso_audit::rules;
-use sayso_audit::suggest::nearest;
+use sayso_core::suggest::nearest;
 
 use super::to_stdout;
 use crate::error::{Failure, Outcome};

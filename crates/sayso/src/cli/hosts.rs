@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use sayso_audit::hosts::{Column, Difference, Matrix, Overlay};
-use sayso_audit::suggest::nearest;
+use sayso_core::suggest::nearest;
 use sayso_core::effective::Effective;
 use sayso_core::hint::Claim;
 use sayso_core::listing::Listing;

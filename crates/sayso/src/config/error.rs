@@ -5,8 +5,8 @@ use std::io;
 use std::ops::Range;
 
 use sayso_audit::profile::Profile;
-use sayso_audit::suggest::nearest;
 use sayso_core::json::line_column;
+use sayso_core::suggest::nearest;
 use toml::Spanned;
 
 use super::Located;

@@ -11,7 +11,7 @@ use sayso_core::listing::{Listing, Page};
 use sayso_core::tool::Tool;
 use serde_json::Map;
 
-use crate::suggest::nearest;
+use sayso_core::suggest::nearest;
 
 /// Hints by tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use sayso_audit::suggest::nearest;
+use sayso_core::suggest::nearest;
 use sayso_core::json::{Kind, Value};
 use sayso_core::listing::{Completeness, Listing};
 use sayso_core::reveal::{hidden, reveal_line};

@@ -7,7 +7,7 @@ use sayso_audit::admit::{Admission, admit, stale_suppressions};
 use sayso_audit::judge::{JudgeOptions, judge};
 use sayso_audit::profile::Profile;
 use sayso_audit::semantics::Semantics;
-use sayso_audit::suggest::nearest;
+use sayso_core::suggest::nearest;
 use sayso_audit::summary::Summary;
 use sayso_core::listing::Listing;
 
