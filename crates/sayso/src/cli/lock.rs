@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use sayso_audit::semantics::Semantics;
-use sayso_audit::suggest::nearest;
+use sayso_core::suggest::nearest;
 use sayso_core::lock::Lock;
 use sayso_core::reveal::reveal_line;
 
@@ -308,12 +308,12 @@ fn take_over(lock: &mut Lock, server: &mut LockedServer, tools: &BTreeSet<&str>)
                 let named = tool.is_some_and(|tool| tools.contains(tool));
                 change.accepted = tools.is_empty() || named;
                 taken |= change.accepted;
-                match tool.filter(|_| change.accepted) {
-                    Some(tool) => match now.tools.get(tool) {
-                        Some(new) => drop(pinned.tools.insert(tool.to_owned(), new.clone())),
-                        None => drop(pinned.tools.remove(tool)),
-                    },
-                    None => {}
+                let Some(tool) = tool.filter(|_| change.accepted) else {
+                    continue;
+                };
+                match now.tools.get(tool) {
+                    Some(new) => drop(pinned.tools.insert(tool.to_owned(), new.clone())),
+                    None => drop(pinned.tools.remove(tool)),
                 }
             }
             taken

@@ -97,6 +97,13 @@ fn a_server_is_pinned_and_checked_from_the_lock_alone() {
 
     1 server as pinned
     ");
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "the whole file is shown")]
+fn what_is_pinned_can_be_read() {
+    let place = Place::new(TOOLS);
+    assert_eq!(place.run("lock -- sh server.sh").code, Some(0));
     insta::assert_snapshot!(place.run("lock --list"), @"
     exit code: 0
     ----- stdout
@@ -189,7 +196,7 @@ fn equal_listings_of_two_servers_give_equal_locks() {
 }
 
 #[test]
-fn each_direction_is_told_and_has_its_exit_code() {
+fn a_hint_goes_one_way_or_the_other() {
     let place = Place::pinned(TOOLS);
     // A hint that claims less risk.
     insta::assert_snapshot!(place.check(r#""destructiveHint":true"#, r#""destructiveHint":false"#), @"
@@ -229,7 +236,11 @@ fn each_direction_is_told_and_has_its_exit_code() {
 
     2 neutral changes
     ");
-    // More reach.
+}
+
+#[test]
+fn arguments_give_more_reach_or_less() {
+    let place = Place::pinned(TOOLS);
     insta::assert_snapshot!(place.check(r#"["one"]"#, r#"["one","all"]"#), @r#"
     exit code: 1
     ----- stdout
@@ -266,7 +277,11 @@ fn each_direction_is_told_and_has_its_exit_code() {
 
     1 tightening change
     ");
-    // Words, harmless and not.
+}
+
+#[test]
+fn words_are_neutral_until_a_rule_flags_them() {
+    let place = Place::pinned(TOOLS);
     insta::assert_snapshot!(place.check("Reads a note.", "Reads one note."), @"
     exit code: 0
     ----- stdout
@@ -305,7 +320,11 @@ fn each_direction_is_told_and_has_its_exit_code() {
     1 relaxing change, 1 neutral change
     hint: look at what the tools do now, then take it over with `sayso lock --accept`
     ");
-    // A tool under another name.
+}
+
+#[test]
+fn a_tool_does_not_escape_by_another_name() {
+    let place = Place::pinned(TOOLS);
     insta::assert_snapshot!(place.check(r#""delete_note""#, r#""tidy_note""#), @"
     exit code: 1
     ----- stdout
@@ -345,16 +364,22 @@ fn what_fails_can_be_chosen() {
     );
 }
 
-#[test]
-fn a_pin_is_replaced_only_on_request() {
+/// A pinned server whose two tools have changed since.
+fn changed() -> Place {
     let place = Place::pinned(TOOLS);
-    let before = place.read("sayso.lock");
     place.write(
         "tools.json",
         &TOOLS
             .replace("Reads a note.", "Reads one note.")
             .replace(r#""destructiveHint":true"#, r#""destructiveHint":false"#),
     );
+    place
+}
+
+#[test]
+fn a_pin_is_replaced_only_on_request() {
+    let place = changed();
+    let before = place.read("sayso.lock");
     let ran = place.run("lock --as notes -- sh server.sh");
     assert_eq!(ran.code, Some(1), "{ran}");
     assert_eq!(place.read("sayso.lock"), before);
@@ -388,8 +413,11 @@ fn a_pin_is_replaced_only_on_request() {
     hint: read the differences, then add `--yes`
     "#);
     assert_eq!(place.read("sayso.lock"), before);
+}
 
-    // One tool alone; the other stays as it was.
+#[test]
+fn one_tool_can_be_accepted_alone() {
+    let place = changed();
     insta::assert_snapshot!(place.run("lock --accept=read_note --yes"), @r#"
     exit code: 1
     ----- stdout
@@ -707,4 +735,50 @@ fn the_difference_fits_where_it_is_shown() {
 
     1 neutral change
     "#);
+}
+
+/// Runs the program where a person has typed an answer before it was asked for.
+#[cfg(target_os = "linux")]
+fn answered(place: &Place, arguments: &str, answer: &str) -> (Option<i32>, String) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use std::io::Write as _;
+
+    let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&person).unwrap();
+    unlockpt(&person).unwrap();
+    let path = ptsname(&person, Vec::new()).unwrap();
+    let program = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(path.to_str().unwrap())
+        .unwrap();
+    std::fs::File::from(person.try_clone().unwrap())
+        .write_all(answer.as_bytes())
+        .unwrap();
+    let output = place
+        .0
+        .command()
+        .args(arguments.split_whitespace())
+        .stdin(program.try_clone().unwrap())
+        .stderr(program)
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    (output.status.code(), stdout)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_person_is_asked_before_a_pin_is_replaced() {
+    let place = changed();
+    let before = place.read("sayso.lock");
+    for answer in ["n\n", "\n", "perhaps\n"] {
+        let (code, stdout) = answered(&place, "lock --accept", answer);
+        assert_eq!(code, Some(1), "{stdout}");
+        assert!(stdout.contains("delete_note (to be accepted)"), "{stdout}");
+        assert_eq!(place.read("sayso.lock"), before);
+    }
+    let (code, stdout) = answered(&place, "lock --accept", "y\n");
+    assert_eq!(code, Some(0), "{stdout}");
+    assert_eq!(place.run("lock --check --fail-on neutral").code, Some(0));
 }
