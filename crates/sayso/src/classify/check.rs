@@ -1,6 +1,6 @@
 //! Whether the rulings on a server's tools can be relied on.
 
-use sayso_audit::suggest::nearest;
+use sayso_core::suggest::nearest;
 use sayso_core::digest::Part;
 use sayso_core::hint::Hint;
 use sayso_core::rulings::Rulings;

@@ -58,10 +58,8 @@ impl EffectClass {
     pub(crate) const fn danger(self) -> &'static str {
         match self {
             Self::Reads => "no: nothing is changed",
-            Self::Adds | Self::Ensures => {
-                "no: nothing that was there is lost, so a host need not ask first"
-            }
-            Self::Destroys => "yes: something that was there is lost, so a host should ask first",
+            Self::Adds | Self::Ensures => "no: nothing is lost, so a host need not ask first",
+            Self::Destroys => "yes: something is lost, so a host should ask first",
         }
     }
 

@@ -4,7 +4,7 @@
 //! The state is what the moves so far lead to, from the beginning; going back takes the last
 //! move away and plays the rest again, so that it cannot but lead to the former state.
 
-use sayso_audit::suggest::nearest;
+use sayso_core::suggest::nearest;
 use sayso_core::reveal::hidden;
 
 use super::question::{Answers, Draft, Question, Undone};

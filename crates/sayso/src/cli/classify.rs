@@ -2,19 +2,19 @@
 
 mod arguments;
 mod interview;
+mod take;
+mod tell;
 mod terminal;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use sayso_audit::hosts::{Column, Difference, Matrix, Overlay};
+use sayso_audit::hosts::Column;
 use sayso_audit::semantics::Semantics;
-use sayso_audit::suggest::nearest;
-use sayso_audit::summary::Summary;
-use sayso_core::listing::{Completeness, Listing};
+use sayso_core::suggest::nearest;
+use sayso_core::listing::Completeness;
 use sayso_core::reveal::reveal_line;
-use sayso_core::ruling::Ruling;
 use sayso_core::rulings::{FILE_NAME, Rulings};
 
 pub(super) use arguments::ClassifyArgs;
@@ -24,20 +24,14 @@ use super::output;
 use super::settings_arguments::ReadSettings;
 use super::target_arguments::{Plan, Verb};
 use crate::audit_report::{Detail, Presentation, Unreadable};
-use crate::classify::annotations::{self, HostsNow};
-use crate::classify::answers::{self, Known};
 use crate::classify::check::check;
 use crate::classify::file::RulingsFile;
-use crate::classify::standing::{lost_undo, undecided};
 use crate::classify::{Server, Standing, Subject, suggested};
-use crate::cli::HostsFormat;
 use crate::error::{Failure, Outcome};
 use crate::hosts::{KnownHosts, ModeChoice, is_real};
-use crate::hosts_report::{HostsReport, HostsSettings, HostsTarget, Overlaid, Treated};
-use crate::report::classify::{CheckedServer, Ending, RuledServer};
+use crate::report::classify::CheckedServer;
 use crate::run::Reading;
-use crate::today::civil;
-use crate::{exit, report, run, saved};
+use crate::{exit, report, run};
 
 /// What is done with targets, for errors.
 const VERB: Verb = Verb {
@@ -340,284 +334,10 @@ impl<'a> Run<'a> {
         Ok(self.code(exit::CLEAN))
     }
 
-    /// Binds the rulings anew on tools that claim what was ruled since; how many, by server.
-    fn rebind(&self, rulings: &Rulings) -> Result<BTreeMap<&str, usize>, Failure> {
-        let mut counts = BTreeMap::new();
-        let mut bound: Vec<Ruling> = Vec::new();
-        for server in self.servers() {
-            for subject in &server.subjects {
-                let (standing, ruling) =
-                    Standing::of(rulings, server.name, subject.tool, &subject.digest);
-                if let (Standing::Fulfilled, Some(ruling)) = (standing, ruling) {
-                    bound.push(Ruling {
-                        definition: subject.digest.into(),
-                        ..ruling.clone()
-                    });
-                    *counts.entry(server.name).or_default() += 1;
-                }
-            }
-        }
-        if !bound.is_empty() {
-            self.file.put(&bound)?;
-        }
-        Ok(counts)
-    }
-
-    fn take_answers(&self, path: &Path) -> Result<(), Failure> {
-        let shown = path.display().to_string();
-        let text = saved::read_text(path)
-            .map_err(|error| Failure::usage(format!("cannot read `{shown}`")).source(error))?;
-        let only = match self.targets.as_slice() {
-            [one] => Some(one.reading.target.name.as_str()),
-            _ => None,
-        };
-        let find = |server: &str| self.servers().find(|known| known.name == server);
-        let known = Known {
-            server: only,
-            reviewer: self.arguments.reviewer.as_deref(),
-            today: civil(),
-            listed: &|server, tool| Some(find(server)?.get(tool)?.digest),
-        };
-        let mut rulings = answers::read(&text, &shown, &known)?;
-        let wanted = &self.arguments.tool;
-        rulings.retain(|ruling| wanted.is_empty() || wanted.contains(&ruling.tool));
-        for ruling in &rulings {
-            self.check_answer(&shown, ruling)?;
-        }
-        let place = |ruling: &Ruling| {
-            let names = find(&ruling.server).map(Server::names).unwrap_or_default();
-            names.iter().position(|name| *name == ruling.tool)
-        };
-        rulings.sort_by_cached_key(|ruling| (ruling.server.clone(), place(ruling)));
-        if rulings.is_empty() {
-            return Err(Failure::usage(format!("{shown}: it answers nothing"))
-                .hint("`sayso classify --suggest TARGET` prints what to begin with"));
-        }
-        self.file.put(&rulings)
-    }
-
-    /// That an answer is about a tool that is listed, as it is listed, and leaves nothing open.
-    fn check_answer(&self, file: &str, ruling: &Ruling) -> Result<(), Failure> {
-        let (name, tool) = (reveal_line(&ruling.server), reveal_line(&ruling.tool));
-        let Some(server) = self.servers().find(|server| server.name == ruling.server) else {
-            let targets = self
-                .targets
-                .iter()
-                .map(|target| &*target.reading.target.name);
-            let failure = Failure::usage(format!("{file}: no target is called `{name}`"));
-            return Err(
-                match (nearest(&ruling.server, targets.clone()), self.targets.len()) {
-                    (Some(meant), _) => failure.hint(format!("did you mean `{meant}`?")),
-                    (None, 1) => failure.hint(format!("call the target so with `--as {name}`")),
-                    (None, _) => failure,
-                },
-            );
-        };
-        let names = server.names();
-        let Some(subject) = server.get(&ruling.tool) else {
-            let failure = Failure::usage(format!("{file}: `{name}` has no tool `{tool}`"));
-            let near = nearest(&ruling.tool, names.iter().map(String::as_str));
-            return Err(failure.hint_if_known(near.map(|near| format!("did you mean `{near}`?"))));
-        };
-        if ruling.definition.digest != subject.digest.whole {
-            return Err(Failure::usage(format!(
-                "{file}: `{tool}` is not listed as it was when this was suggested"
-            ))
-            .hint(format!(
-                "review it as it is now: `sayso classify --suggest --tool {tool}`"
-            )));
-        }
-        if let [hint, ..] = undecided(ruling).as_slice() {
-            return Err(
-                Failure::usage(format!("{file}: `{tool}` leaves {hint} open"))
-                    .hint(format!("add `[tool.{hint}]` with `value` and `why`")),
-            );
-        }
-        match lost_undo(ruling, &names) {
-            Some(undo) => Err(Failure::usage(format!(
-                "{file}: `{tool}` is undone by `{}`, which is not listed",
-                reveal_line(undo)
-            ))
-            .hint("name a tool of the same server, or write `undo = \"none\"`")),
-            None => Ok(()),
-        }
-    }
-
     /// The real hosts, each as a new user has it.
     fn real_columns(&self) -> Result<Vec<Column<'a>>, Failure> {
         let columns = self.known.columns(&[], &ModeChoice::Default)?;
         let real = columns.into_iter().filter(|column| is_real(column.host));
         Ok(real.collect())
-    }
-
-    fn tell(
-        &self,
-        before: &Rulings,
-        rulings: &Rulings,
-        rebound: &BTreeMap<&str, usize>,
-    ) -> Result<(), Failure> {
-        let real = self.real_columns()?;
-        let servers = self.targets.iter().map(|target| RuledServer {
-            name: &target.reading.target.name,
-            outcome: target
-                .server
-                .as_ref()
-                .map(|server| {
-                    let rebound = rebound.get(server.name).copied().unwrap_or_default();
-                    ruled(server, before, rulings, &real, rebound)
-                })
-                .map_err(|unreadable| *unreadable),
-        });
-        let servers: Vec<RuledServer<'_>> = servers.collect();
-        let proposed: Vec<&Overlay> = servers
-            .iter()
-            .filter_map(|server| Some(&server.outcome.as_ref().ok()?.proposed))
-            .collect();
-        self.write_annotations(&proposed)?;
-        let overlaid: Vec<Option<Listing>> = servers
-            .iter()
-            .zip(&self.targets)
-            .map(|(ruled, target)| {
-                let proposed = &ruled.outcome.as_ref().ok()?.proposed;
-                proposed.over(target.server.as_ref().ok()?.listing).ok()
-            })
-            .collect();
-        let hosts = self.hosts(&overlaid)?;
-        let shown = self.file.shown();
-        let ending = Ending {
-            file: &shown,
-            annotations: self
-                .arguments
-                .annotations
-                .as_ref()
-                .map(|path| path.display().to_string()),
-            notes: &self.notes,
-            servers,
-        };
-        let write = |presentation: &Presentation, out: &mut dyn io::Write| {
-            report::classify::write_ending(&ending, presentation, out)?;
-            if presentation.detail == Detail::Quiet || hosts.targets.is_empty() {
-                return Ok(());
-            }
-            let matrix = Presentation {
-                detail: match presentation.detail {
-                    Detail::Verbose => Detail::Verbose,
-                    _ => Detail::Quiet,
-                },
-                ..*presentation
-            };
-            report::hosts::write(&hosts, HostsFormat::Human, &matrix, out)
-        };
-        output::write(
-            self.arguments.output.as_deref(),
-            write,
-            self.arguments.detail(),
-        )
-    }
-
-    /// Writes the proposed annotations, where that is asked for.
-    fn write_annotations(&self, proposed: &[&Overlay]) -> Result<(), Failure> {
-        let Some(path) = &self.arguments.annotations else {
-            return Ok(());
-        };
-        let [proposed] = proposed else {
-            return Err(Failure::usage(format!(
-                "`--annotations` is for one server, and {} were read",
-                proposed.len()
-            )));
-        };
-        let mut bytes = Vec::new();
-        let document = annotations::document(proposed);
-        let toml = path
-            .extension()
-            .is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
-        if toml {
-            let text = toml::to_string(&document).map_err(|error| {
-                Failure::usage("cannot write the annotations as TOML").source(error)
-            })?;
-            bytes.extend_from_slice(text.as_bytes());
-        } else {
-            report::classify::write_json(&document, &mut bytes)?;
-        }
-        output::write_file(path, &bytes)
-    }
-
-    /// What hosts do before and after.
-    fn hosts<'h>(&'h self, overlaid: &'h [Option<Listing>]) -> Result<HostsReport<'h>, Failure> {
-        let columns = self.known.columns(&[], &ModeChoice::Default)?;
-        let targets = self.targets.iter().zip(overlaid);
-        let targets = targets.filter_map(|(target, overlaid)| {
-            let listing = target.server.as_ref().ok()?.listing;
-            let (matrix, after) = (Matrix::new(listing, &columns), overlaid.as_ref()?);
-            let after = Matrix::new(after, &columns);
-            let difference = Difference::between(&matrix, &after);
-            Some(HostsTarget {
-                name: &target.reading.target.name,
-                target: &target.reading.target.description,
-                configured_in: target.reading.target.configured_in.as_ref(),
-                outcome: Ok(Treated {
-                    listing,
-                    matrix,
-                    overlaid: Some(Overlaid {
-                        matrix: after,
-                        difference,
-                    }),
-                    gating: None,
-                }),
-            })
-        });
-        Ok(HostsReport {
-            version: env!("CARGO_PKG_VERSION"),
-            settings: HostsSettings {
-                named: false,
-                mode: ModeChoice::Default.to_string(),
-                tool: None,
-                list: false,
-                with: Some("the rulings".to_owned()),
-                ruling: None,
-                freshness: self.arguments.profiles.freshness(self.read),
-                settings_file: self.read.file(),
-            },
-            known: self.known,
-            targets: targets.collect(),
-            columns: columns.clone(),
-            notes: Vec::new(),
-        })
-    }
-}
-
-/// What came of the rulings on one server.
-fn ruled(
-    server: &Server<'_>,
-    before: &Rulings,
-    rulings: &Rulings,
-    columns: &[Column<'_>],
-    rebound: usize,
-) -> report::classify::Ruled {
-    let proposed = server.proposed(rulings);
-    let overlaid = proposed.over(server.listing).ok();
-    let current = server.current(rulings).into_iter();
-    let written = current.filter(|(_, ruling)| {
-        before.get(server.name, &ruling.tool).is_none_or(|old| {
-            // Bound anew is not written anew.
-            *ruling != old
-                && Ruling {
-                    definition: ruling.definition,
-                    ..old.clone()
-                } != **ruling
-        })
-    });
-    let summary = |listing: &Listing| Summary::new(listing, []);
-    report::classify::Ruled {
-        written: written.map(|(_, ruling)| ruling.tool.clone()).collect(),
-        rebound,
-        open: server.subjects.len() - server.current(rulings).len(),
-        before: summary(server.listing),
-        after: overlaid
-            .as_ref()
-            .map_or_else(|| summary(server.listing), summary),
-        prompts: HostsNow::new(server.listing, columns).with(&proposed),
-        hosts: columns.len(),
-        proposed,
     }
 }

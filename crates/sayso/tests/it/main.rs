@@ -9,7 +9,6 @@
 )]
 
 mod bug_cases;
-#[cfg(target_os = "linux")]
 mod classify;
 mod configured;
 mod example;

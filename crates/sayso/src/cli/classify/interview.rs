@@ -88,7 +88,7 @@ impl Interview<'_, '_> {
                 file: &file,
                 scroll,
             };
-            let (lines, most) = screen::lines(&view, terminal.room()?);
+            let (lines, most) = screen::lines(&view, terminal.room());
             terminal.draw(&lines)?;
             let finished = self.session.stage() == Stage::Finished;
             match terminal.next()? {

@@ -60,16 +60,13 @@ impl Terminal {
     }
 
     /// The room there is.
-    ///
-    /// # Errors
-    /// When the terminal does not tell.
-    pub(super) fn room(&self) -> Result<Room, Failure> {
-        let (width, height) = terminal::size().map_err(|error| failure(&error))?;
-        Ok(Room {
-            width: usize::from(width).clamp(40, 100),
-            height: usize::from(height).max(1),
+    pub(super) fn room(&self) -> Room {
+        let (width, height) = size();
+        Room {
+            width: width.clamp(40, 100),
+            height,
             color: self.color,
-        })
+        }
     }
 
     /// Draws the lines from the top, and clears the rest.
@@ -104,6 +101,14 @@ impl Drop for Terminal {
     }
 }
 
+/// Columns and rows; where the terminal does not tell, those every terminal has.
+fn size() -> (usize, usize) {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or((80, 24), |(width, height)| {
+        (usize::from(width.0), usize::from(height.0).max(1))
+    })
+}
+
 fn draw(lines: &[String]) -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stderr().lock());
     queue!(out, BeginSynchronizedUpdate)?;
@@ -112,8 +117,7 @@ fn draw(lines: &[String]) -> io::Result<()> {
         out.write_all(line.as_bytes())?;
     }
     let below = u16::try_from(lines.len()).unwrap_or(u16::MAX);
-    let (_, height) = terminal::size()?;
-    if below < height {
+    if lines.len() < size().1 {
         queue!(out, MoveTo(0, below), Clear(ClearType::FromCursorDown))?;
     }
     queue!(out, EndSynchronizedUpdate)?;
@@ -147,7 +151,8 @@ fn give_back_on_signal() {
     use tokio::signal::unix::{SignalKind, signal};
 
     static ONCE: Once = Once::new();
-    let wait = || {
+    let (ready, is_ready) = std::sync::mpsc::channel();
+    let wait = move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .build();
@@ -160,6 +165,7 @@ fn give_back_on_signal() {
             let (Ok(mut terminate), Ok(mut hangup)) = kinds else {
                 return;
             };
+            let _ = ready.send(());
             tokio::select! {
                 _ = terminate.recv() => {}
                 _ = hangup.recv() => {}
@@ -169,8 +175,10 @@ fn give_back_on_signal() {
         std::process::exit(i32::from(crate::exit::TERMINATED));
     };
     ONCE.call_once(|| {
-        // Without a thread a signal ends the program as it does any other.
-        let _ = std::thread::Builder::new().spawn(wait);
+        // Without a thread, or when it gives up, a signal ends the program as it does any other.
+        if std::thread::Builder::new().spawn(wait).is_ok() {
+            let _ = is_ready.recv();
+        }
     });
 }
 

@@ -38,8 +38,9 @@ pub(crate) struct Room {
     pub(crate) color: bool,
 }
 
-/// How many rows of the upper half are kept whatever the question takes.
-const LEAST: usize = 5;
+/// How many rows of the upper half are kept, if it has as many, before what a suggestion rests on is
+/// shown below.
+const LEAST: usize = 10;
 
 /// The lines of the screen, no more than there is room for, and how far it can be scrolled.
 pub(crate) fn lines(view: &View<'_, '_>, room: Room) -> (Vec<String>, usize) {
@@ -54,27 +55,21 @@ pub(crate) fn lines(view: &View<'_, '_>, room: Room) -> (Vec<String>, usize) {
     };
     let head = rows(head);
     let free = height.saturating_sub(head.len());
-    // What a suggestion rests on gives way first where there is little room.
-    let lower = (0..=question::MOST_EVIDENCE).rev().map(|evidence| {
-        let mut lower = screen(room);
-        question::write(&mut lower, view, subject, question, evidence);
-        rows(lower)
-    });
-    let mut shortest = Vec::new();
-    for rows in lower {
-        shortest = rows;
-        if shortest.len() + LEAST <= free {
+    let mut upper = screen(room);
+    tool::write(&mut upper, subject, question);
+    let upper = rows(upper);
+    let least = upper.len().min(LEAST);
+    let mut lower = Vec::new();
+    for evidence in (0..=question::MOST_EVIDENCE).rev() {
+        let mut shorter = screen(room);
+        question::write(&mut shorter, view, subject, question, evidence);
+        lower = rows(shorter);
+        if lower.len() + least <= free {
             break;
         }
     }
-    let mut upper = screen(room);
-    tool::write(&mut upper, subject, question);
-    let (upper, most) = scrolled(
-        rows(upper),
-        view.scroll,
-        free.saturating_sub(shortest.len()),
-    );
-    let lines = head.into_iter().chain(upper).chain(shortest);
+    let (upper, most) = scrolled(upper, view.scroll, free.saturating_sub(lower.len()));
+    let lines = head.into_iter().chain(upper).chain(lower);
     (cut(lines.collect(), height), most)
 }
 
