@@ -68,7 +68,7 @@ fn tool() -> impl Strategy<Value = String> {
         for (key, value) in &members {
             tool.push_str(&format!(",\"{key}\":{value}"));
         }
-        for annotations in annotations {
+        if let Some(annotations) = annotations {
             tool.push_str(&format!(",\"annotations\":{annotations}"));
         }
         tool + "}"
