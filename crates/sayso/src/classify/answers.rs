@@ -21,8 +21,8 @@ pub(crate) struct Known<'k> {
     pub(crate) reviewer: Option<&'k str>,
     /// Today.
     pub(crate) today: Date,
-    /// The digests of a tool as it is listed now, by server and name.
-    pub(crate) listed: &'k dyn Fn(&str, &str) -> Option<ToolDigest>,
+    /// The digests of a tool as it is listed now, by server and name; or why there is none.
+    pub(crate) listed: &'k dyn Fn(&str, &str) -> Result<ToolDigest, Failure>,
 }
 
 /// Reads answers; `file` names them in errors.
@@ -72,7 +72,7 @@ fn complete(
     let mut edits: Vec<(std::ops::Range<usize>, String)> = Vec::new();
     let mut added = Vec::new();
     for table in tables {
-        let lines = left_out(table, known);
+        let lines = left_out(table, known)?;
         if table.get("reviewer").is_some_and(is_empty) && known.reviewer.is_none() {
             let name = table.get("name").and_then(Item::as_str).unwrap_or_default();
             return Err(Failure::usage(format!(
@@ -147,7 +147,7 @@ fn refuse_unreviewed(file: &str, tables: &[&Table]) -> Result<(), Failure> {
 }
 
 /// The lines that a block needs and does not have, of those that can be told.
-fn left_out(table: &Table, known: &Known<'_>) -> String {
+fn left_out(table: &Table, known: &Known<'_>) -> Result<String, Failure> {
     let mut lines = String::new();
     let text = |text: &str| toml_edit::Value::from(text).to_string();
     let mut add = |key: &str, value: &str| lines.push_str(&format!("{key} = {value}\n"));
@@ -159,16 +159,15 @@ fn left_out(table: &Table, known: &Known<'_>) -> String {
         add("reviewer", &text(reviewer));
     }
     let name = table.get("name").and_then(Item::as_str);
-    if let (None, Some(server), Some(name)) = (table.get("definition"), server, name)
-        && let Some(digest) = (known.listed)(server, name)
-    {
+    if let (None, Some(server), Some(name)) = (table.get("definition"), server, name) {
+        let digest = (known.listed)(server, name)?;
         add("definition.digest", &text(&digest.whole.to_string()));
         for part in Part::ALL {
             let key = format!("definition.{part}");
             add(&key, &text(&digest.parts.get(part).to_string()));
         }
     }
-    lines
+    Ok(lines)
 }
 
 /// An error about the file as it was.

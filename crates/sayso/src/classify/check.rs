@@ -1,9 +1,9 @@
 //! Whether the rulings on a server's tools can be relied on.
 
-use sayso_core::suggest::nearest;
 use sayso_core::digest::Part;
 use sayso_core::hint::Hint;
 use sayso_core::rulings::Rulings;
+use sayso_core::suggest::nearest;
 
 use super::standing::{Disagreement, disagreements, lost_undo, undecided};
 use super::{Server, Standing};

@@ -72,7 +72,7 @@ impl EffectClass {
             (Self::Ensures, _) => "yes: it ends where the first call ended",
             (Self::Destroys, Some(true)) => "yes: what is gone stays gone, and nothing more goes",
             (Self::Destroys, Some(false)) => "no: a second call changes something further",
-            (Self::Destroys, None) => "that is another question",
+            (Self::Destroys, None) => "another question, which comes next",
         }
     }
 }

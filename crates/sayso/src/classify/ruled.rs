@@ -72,9 +72,13 @@ fn agreeing(tool: Tool<'_>, suggestions: &ToolSuggestions, hint: Hint, value: bo
 
 /// What a suggestion rests on, a line each.
 pub(crate) fn quotes<T>(tool: Tool<'_>, suggestion: &Suggestion<T>) -> Vec<String> {
-    let quotes = suggestion.evidence.iter();
-    let mut quotes: Vec<String> = quotes.map(|evidence| quote(tool, evidence)).collect();
-    quotes.dedup();
+    let mut quotes: Vec<String> = Vec::new();
+    for evidence in &suggestion.evidence {
+        let quote = quote(tool, evidence);
+        if !quotes.contains(&quote) {
+            quotes.push(quote);
+        }
+    }
     quotes
 }
 

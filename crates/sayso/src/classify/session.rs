@@ -4,8 +4,8 @@
 //! The state is what the moves so far lead to, from the beginning; going back takes the last
 //! move away and plays the rest again, so that it cannot but lead to the former state.
 
-use sayso_core::suggest::nearest;
 use sayso_core::reveal::hidden;
+use sayso_core::suggest::nearest;
 
 use super::question::{Answers, Draft, Question, Undone};
 

@@ -173,15 +173,6 @@ impl Terminal {
     }
 }
 
-impl Drop for Seen {
-    fn drop(&mut self) {
-        // A failing test shows where it stood.
-        if std::thread::panicking() {
-            println!("{}", text(&self.screen));
-        }
-    }
-}
-
 fn text(screen: &vt100::Parser) -> String {
     let (_, columns) = screen.screen().size();
     let rows: Vec<String> = screen

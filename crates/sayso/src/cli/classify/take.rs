@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sayso_core::suggest::nearest;
 use sayso_core::reveal::reveal_line;
 use sayso_core::ruling::Ruling;
 use sayso_core::rulings::Rulings;
+use sayso_core::suggest::nearest;
 
 use super::Run;
 use crate::classify::answers::{self, Known};
 use crate::classify::standing::{lost_undo, undecided};
-use crate::classify::{Server, Standing};
+use crate::classify::{Server, Standing, Subject};
 use crate::error::Failure;
 use crate::saved;
 use crate::today::civil;
@@ -55,7 +55,7 @@ impl Run<'_> {
             server: only,
             reviewer: self.arguments.reviewer.as_deref(),
             today: civil(),
-            listed: &|server, tool| Some(find(server)?.get(tool)?.digest),
+            listed: &|server, tool| Ok(self.listed(&shown, server, tool)?.1.digest),
         };
         let mut rulings = answers::read(&text, &shown, &known)?;
         let wanted = &self.arguments.tool;
@@ -75,29 +75,40 @@ impl Run<'_> {
         self.file.put(&rulings)
     }
 
-    /// That an answer is about a tool that is listed, as it is listed, and leaves nothing open.
-    fn check_answer(&self, file: &str, ruling: &Ruling) -> Result<(), Failure> {
-        let (name, tool) = (reveal_line(&ruling.server), reveal_line(&ruling.tool));
-        let Some(server) = self.servers().find(|server| server.name == ruling.server) else {
-            let targets = self
-                .targets
-                .iter()
-                .map(|target| &*target.reading.target.name);
+    /// The tool an answer is about, with its server.
+    fn listed(
+        &self,
+        file: &str,
+        server: &str,
+        tool: &str,
+    ) -> Result<(&Server<'_>, &Subject<'_>), Failure> {
+        let (name, tool_name) = (reveal_line(server), reveal_line(tool));
+        let Some(found) = self.servers().find(|known| known.name == server) else {
+            let targets = self.targets.iter();
+            let targets = targets.map(|target| target.reading.target.name.as_str());
             let failure = Failure::usage(format!("{file}: no target is called `{name}`"));
-            return Err(
-                match (nearest(&ruling.server, targets.clone()), self.targets.len()) {
-                    (Some(meant), _) => failure.hint(format!("did you mean `{meant}`?")),
-                    (None, 1) => failure.hint(format!("call the target so with `--as {name}`")),
-                    (None, _) => failure,
-                },
-            );
+            return Err(match (nearest(server, targets), self.targets.len()) {
+                (Some(meant), _) if meant != server => {
+                    failure.hint(format!("did you mean `{meant}`?"))
+                }
+                (Some(_), _) => failure.hint("it could not be read"),
+                (None, 1) => failure.hint(format!("call the target so with `--as {name}`")),
+                (None, _) => failure,
+            });
         };
-        let names = server.names();
-        let Some(subject) = server.get(&ruling.tool) else {
-            let failure = Failure::usage(format!("{file}: `{name}` has no tool `{tool}`"));
-            let near = nearest(&ruling.tool, names.iter().map(String::as_str));
-            return Err(failure.hint_if_known(near.map(|near| format!("did you mean `{near}`?"))));
-        };
+        if let Some(subject) = found.get(tool) {
+            return Ok((found, subject));
+        }
+        let failure = Failure::usage(format!("{file}: `{name}` has no tool `{tool_name}`"));
+        let names = found.names();
+        let near = nearest(tool, names.iter().map(String::as_str));
+        Err(failure.hint_if_known(near.map(|near| format!("did you mean `{near}`?"))))
+    }
+
+    /// That an answer is about a tool as it is listed, and leaves nothing open.
+    fn check_answer(&self, file: &str, ruling: &Ruling) -> Result<(), Failure> {
+        let tool = reveal_line(&ruling.tool);
+        let (server, subject) = self.listed(file, &ruling.server, &ruling.tool)?;
         if ruling.definition.digest != subject.digest.whole {
             return Err(Failure::usage(format!(
                 "{file}: `{tool}` is not listed as it was when this was suggested"
@@ -112,7 +123,7 @@ impl Run<'_> {
                     .hint(format!("add `[tool.{hint}]` with `value` and `why`")),
             );
         }
-        match lost_undo(ruling, &names) {
+        match lost_undo(ruling, &server.names()) {
             Some(undo) => Err(Failure::usage(format!(
                 "{file}: `{tool}` is undone by `{}`, which is not listed",
                 reveal_line(undo)

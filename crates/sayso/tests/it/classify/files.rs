@@ -211,8 +211,8 @@ fn an_answer_is_about_a_tool_there_is_and_leaves_nothing_open() {
     insta::assert_snapshot!(shown(&ANSWERS.replace("\"note_list\"", "\"notes_list\"")), @"
     exit code: 2
     ----- stderr
-    error: answers.toml:1:1: `definition` is missing
-    hint: `sayso classify` writes it; a ruling holds for the tool it was made on
+    error: answers.toml: `tools.json` has no tool `notes_list`
+    hint: did you mean `note_list`?
     ");
     insta::assert_snapshot!(shown(&ANSWERS.replace("\"note_delete\"\nread", "\"note_remove\"\nread")), @r#"
     exit code: 2

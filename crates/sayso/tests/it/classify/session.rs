@@ -26,6 +26,7 @@ fn steady(screen: &str) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a screen has 24 of them")]
 fn a_screen_for_each_question() {
     let sayso = classify("--reviewer Ada --quiet");
     let mut terminal = Terminal::start(&sayso);
@@ -287,7 +288,7 @@ fn a_screen_for_each_question() {
     ────────────────────────────────────────────────────────────────────────────────
     destroys: it removes or overwrites what was there
       dangerous?      yes: something is lost, so a host should ask first
-      safe to repeat? that is another question
+      safe to repeat? another question, which comes next
     Is a second identical call a further change?  idempotentHint
       suggested: no, medium confidence: by its description it removes nothing
         further when repeated; whether that counts is a matter of reading
@@ -331,7 +332,9 @@ fn a_screen_for_each_question() {
     hosts:  (figures)
 
     Send this week's notes by email to the people who asked for them.
+
     it takes no arguments
+
 
 
 
@@ -343,8 +346,6 @@ fn a_screen_for_each_question() {
         its name agrees
       | Send this week's notes by email to the people who asked for them.
       | ^^^^ sends something
-      | Send this week's notes by email to the people who asked for them.
-      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
     y yes   n no   b back   s skip this tool   q quit   ↑↓ read
     ");

@@ -104,8 +104,13 @@ fn suggestion<T>(
         suggestion.because
     );
     screen.labelled_at("  ", Style::Help, "suggested", &text);
-    for evidence in suggestion.evidence.iter().take(most) {
-        picture(screen, evidence, "");
+    // One mark in a sentence is enough: the room is for another sentence.
+    let mut shown: Vec<&str> = Vec::new();
+    for evidence in &suggestion.evidence {
+        if shown.len() < most && !shown.contains(&evidence.text.as_str()) {
+            shown.push(&evidence.text);
+            picture(screen, evidence, "");
+        }
     }
     // What speaks against it is worth the room of one piece that speaks for it.
     if most > 0

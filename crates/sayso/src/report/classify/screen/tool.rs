@@ -159,6 +159,7 @@ fn arguments(screen: &mut Screen, tool: Tool<'_>, evidence: &[&Evidence]) {
         screen.line(&format!("  {painted}{}", head(&reveal_line(&rest), room)));
     }
     if !any {
+        screen.blank();
         screen.faint("it takes no arguments");
     }
 }
