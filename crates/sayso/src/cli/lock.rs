@@ -88,6 +88,11 @@ impl LockArgs {
     /// The targets named, or for a comparison those of the lock; and what each is called there.
     fn plan(&self, lock: &Lock) -> Result<(Plan, Vec<String>), Failure> {
         if !self.target.asks_for_any() && self.action() != Action::Pin {
+            if lock.servers.is_empty() {
+                let file = self.file.display();
+                return Err(Failure::usage(format!("no server is pinned in `{file}`"))
+                    .hint("`sayso lock TARGET` pins one"));
+            }
             let servers = lock.servers.iter();
             let targets = servers.map(|(name, pinned)| launch::again(name, pinned));
             let plan = Plan {

@@ -3,10 +3,11 @@
 mod of_server;
 mod of_tool;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sayso_audit::semantics::Semantics;
 use sayso_core::drift::{self, Direction};
+use sayso_core::hint::Hint;
 use sayso_core::lock::PinnedServer;
 
 use super::flagged;
@@ -83,6 +84,8 @@ pub(crate) struct Change {
     pub(crate) tool: Option<String>,
     /// What of it.
     pub(crate) subject: Subject,
+    /// The hint, where it is one.
+    pub(crate) hint: Option<Hint>,
     /// How much it weighs.
     pub(crate) weight: Weight,
     /// What changed, in one lower-case sentence without a full stop.
@@ -94,6 +97,13 @@ pub(crate) struct Change {
 }
 
 impl Change {
+    fn of_hint(tool: &str, hint: Hint, weight: impl Into<Weight>, message: String) -> Self {
+        Self {
+            hint: Some(hint),
+            ..Self::new(Some(tool), Subject::Hint, weight, message)
+        }
+    }
+
     fn new(
         tool: Option<&str>,
         subject: Subject,
@@ -103,6 +113,7 @@ impl Change {
         Self {
             tool: tool.map(str::to_owned),
             subject,
+            hint: None,
             weight: weight.into(),
             message: message.into(),
             rule: None,
@@ -133,21 +144,17 @@ pub(crate) fn between(
     for change in drift::between(&old_listing, &new_listing) {
         of_tool::of_both(&change, &mut changes);
     }
-    for name in &moved {
-        if let (Some(old), Some(new)) = (before.tools.get(*name), now.tools.get(*name)) {
-            let told = changes
-                .iter()
-                .filter(|change| change.tool.as_deref() == Some(*name))
-                .map(|change| change.subject)
-                .collect();
-            let parts = old.digest.parts.moved(&new.digest.parts);
-            of_tool::untold(
-                name,
-                &parts,
-                &told,
-                (&old.claims, &new.claims),
-                &mut changes,
-            );
+    let mut told: BTreeMap<String, Vec<(Subject, Option<Hint>)>> = BTreeMap::new();
+    for change in &changes {
+        if let Some(tool) = &change.tool {
+            let of_tool = told.entry(tool.clone()).or_default();
+            of_tool.push((change.subject, change.hint));
+        }
+    }
+    for name in moved {
+        if let (Some(old), Some(new)) = (before.tools.get(name), now.tools.get(name)) {
+            let told = told.get(name).map(Vec::as_slice).unwrap_or_default();
+            of_tool::untold(name, old, new, told, &mut changes);
         }
     }
     let listings = (&old_listing, &new_listing);

@@ -96,5 +96,8 @@ fn summary(report: &LockReport) -> String {
             parts.push(format!("{count} {} {noun}", weight.as_str()));
         }
     }
+    if parts.is_empty() {
+        parts.push("no servers".to_owned());
+    }
     parts.join(", ")
 }

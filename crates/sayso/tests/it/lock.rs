@@ -706,6 +706,7 @@ fn a_lock_that_cannot_be_used_is_told() {
     error: sayso.lock:1:9: key with no value, expected `=`
     hint: the file has marks of a merge; take one side, then `sayso lock --accept`
     ");
+    insta::assert_snapshot!(told("format = 1"), @"");
     std::fs::remove_file(place.path("sayso.lock")).unwrap();
     insta::assert_snapshot!(place.run("lock --check"), @"
     exit code: 2

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use sayso_core::digest::Part;
 use sayso_core::drift::{self, Direction, renames, schema_changes};
-use sayso_core::hint::{Claim, Hint, Hints};
+use sayso_core::hint::{Claim, Hint};
 use sayso_core::json::Value;
 use sayso_core::listing::Listing;
+use sayso_core::lock::PinnedTool;
 use sayso_core::reveal::reveal_line;
 use sayso_core::tool::Tool;
 
@@ -89,7 +90,7 @@ pub(super) fn of_both(change: &drift::Change<'_>, changes: &mut Vec<Change>) {
                 effect(*hint, *direction)
             );
             let name = tool.label();
-            changes.push(Change::new(Some(&name), Subject::Hint, *direction, message));
+            changes.push(Change::of_hint(&name, *hint, *direction, message));
         }
         drift::Change::Part {
             tool,
@@ -144,46 +145,36 @@ fn of_part(
 /// to the same, repeated keys, numbers beyond what JSON readers agree on.
 pub(super) fn untold(
     tool: &str,
-    parts: &[Part],
-    told: &BTreeSet<Subject>,
-    (before, after): (&Hints<Claim>, &Hints<Claim>),
+    before: &PinnedTool,
+    now: &PinnedTool,
+    told: &[(Subject, Option<Hint>)],
     changes: &mut Vec<Change>,
 ) {
-    for part in parts {
+    for part in before.digest.parts.moved(&now.digest.parts) {
         let subject = match part {
             Part::Text => Subject::Text,
             Part::Schemas => Subject::Schema,
             Part::Annotations => Subject::Hint,
             Part::Rest => Subject::Rest,
         };
-        if subject == Subject::Hint {
-            let told_of = |hint: Hint| {
-                changes.iter().any(|change| {
-                    change.tool.as_deref() == Some(tool) && change.message.starts_with(hint.key())
-                })
-            };
-            let same: Vec<Change> = Hint::ALL
-                .into_iter()
-                .filter(|hint| before.get(*hint) != after.get(*hint) && !told_of(*hint))
-                .map(|hint| {
-                    let message = format!(
-                        "{hint} was {} and is {}: the same to a client",
-                        say(hint, *before.get(hint)),
-                        say(hint, *after.get(hint))
-                    );
-                    Change::new(Some(tool), Subject::Hint, Weight::Neutral, message)
-                })
-                .collect();
-            if !same.is_empty() {
-                changes.extend(same);
-                continue;
+        let mut is_told = told.iter().any(|(of, _)| *of == subject);
+        if part == Part::Annotations {
+            for hint in Hint::ALL {
+                let (old, new) = (*before.claims.get(hint), *now.claims.get(hint));
+                if old == new || told.contains(&(subject, Some(hint))) {
+                    continue;
+                }
+                is_told = true;
+                let (old, new) = (say(hint, old), say(hint, new));
+                let message = format!("{hint} was {old} and is {new}: the same to a client");
+                changes.push(Change::of_hint(tool, hint, Weight::Neutral, message));
             }
         }
-        if told.contains(&subject) {
+        if is_told {
             continue;
         }
-        let message = match subject {
-            Subject::Hint => {
+        let message = match part {
+            Part::Annotations => {
                 "`annotations` is written otherwise; every claim is the same".to_owned()
             }
             _ => format!("its {part} are written otherwise"),

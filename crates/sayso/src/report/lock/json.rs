@@ -112,6 +112,8 @@ struct ChangeV1 {
     tool: Option<String>,
     /// What of it changed.
     subject: Subject,
+    /// The hint, where it is one.
+    hint: Option<String>,
     /// Which way.
     direction: DirectionV1,
     /// What changed.
@@ -241,6 +243,7 @@ fn locked(report: &LockReport, locked: &LockedServer) -> ServerV1 {
             .map(|change| ChangeV1 {
                 tool: change.tool.clone(),
                 subject: change.subject,
+                hint: change.hint.map(|hint| hint.key().to_owned()),
                 direction: match change.weight {
                     Weight::Neutral => DirectionV1::Neutral,
                     Weight::Tightening => DirectionV1::Tightening,
