@@ -235,7 +235,7 @@ impl<'p> Planner<'p> {
                     import: Some(at), ..
                 } = &slot.notation
                 {
-                    let (at, text) = import(&source.text, at.start);
+                    let (at, text) = import(&source.text, *at);
                     edits.push(edit(at, at, text));
                 }
                 edits
@@ -306,8 +306,9 @@ fn changes(
 fn import(source: &str, at: usize) -> (usize, String) {
     const IMPORT: &str = "from mcp.types import ToolAnnotations";
     let newline = newline(source);
-    match at {
-        0 => (0, format!("{IMPORT}{newline}")),
-        at => (end_of_line(source, at), format!("{newline}{IMPORT}")),
+    let before = source.get(..at).unwrap_or_default();
+    if before.is_empty() || before.ends_with('\n') {
+        return (at, format!("{IMPORT}{newline}{newline}"));
     }
+    (end_of_line(source, at), format!("{newline}{IMPORT}"))
 }

@@ -110,8 +110,9 @@ pub enum Notation {
         class: String,
         /// Whether the fields are written in snake case.
         snake_case: bool,
-        /// Where the class is imported first, if it is not yet.
-        import: Option<Range<usize>>,
+        /// Where the class is imported first, if it is not yet: behind the statement that ends
+        /// there, or before the line that begins there.
+        import: Option<usize>,
     },
 }
 

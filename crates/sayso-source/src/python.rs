@@ -2,9 +2,8 @@
 
 mod binding;
 mod call;
+mod imports;
 mod value;
-
-use std::ops::Range;
 
 use tree_sitter::Node;
 
@@ -16,13 +15,14 @@ use crate::style::slot_after;
 use crate::syntax::{ancestors, children, field, text, walk};
 use binding::{module_statements, parameter_names, parameters};
 use call::Arguments;
+use imports::Imports;
 pub(crate) use value::snake_case;
 
 /// Everything a file says.
 pub(crate) fn facts(root: Node<'_>, source: &str) -> Facts {
     let finder = Finder::new(root, source);
     let mut facts = Facts {
-        knows_annotations_type: finder.imports_class,
+        knows_annotations_type: finder.imports.knows_class,
         is_broken: root.has_error(),
         ..Facts::default()
     };
@@ -42,85 +42,18 @@ pub(crate) fn facts(root: Node<'_>, source: &str) -> Facts {
 
 struct Finder<'s> {
     source: &'s str,
-    /// What the class of annotations is called here.
-    class: String,
-    /// Whether the class is known here.
-    imports_class: bool,
-    /// Where its import would go: the end of a line.
-    import: Option<Range<usize>>,
+    imports: Imports,
     /// Whether the file writes hints in snake case.
     snake_case: bool,
-    /// Whether the file imports an SDK.
-    imports_sdk: bool,
 }
 
 impl<'s> Finder<'s> {
     fn new(root: Node<'_>, source: &'s str) -> Self {
-        let mut finder = Self {
+        Self {
             source,
-            class: "ToolAnnotations".to_owned(),
-            imports_class: false,
-            import: None,
+            imports: Imports::of(root, source),
             snake_case: source.contains("read_only_hint="),
-            imports_sdk: false,
-        };
-        let mut module = None;
-        let mut last = None;
-        let mut last_of_sdk = None;
-        for (position, statement) in children(root).into_iter().enumerate() {
-            let is_import = matches!(
-                statement.kind(),
-                "import_statement" | "import_from_statement" | "future_import_statement"
-            );
-            let is_docstring = position == 0
-                && statement.kind() == "expression_statement"
-                && statement
-                    .named_child(0)
-                    .is_some_and(|child| child.kind() == "string");
-            if !is_import {
-                if is_docstring {
-                    last = Some(statement.end_byte());
-                }
-                continue;
-            }
-            last = Some(statement.end_byte());
-            let written = text(statement, source);
-            let words: Vec<&str> = written
-                .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')))
-                .filter(|word| !word.is_empty())
-                .collect();
-            let from = words.get(1).copied().unwrap_or_default();
-            let is_sdk = ["mcp", "mcp_types", "fastmcp"]
-                .iter()
-                .any(|sdk| from.split('.').next() == Some(sdk));
-            if !is_sdk {
-                continue;
-            }
-            finder.imports_sdk = true;
-            last_of_sdk = Some(statement.end_byte());
-            finder.imports_class |= words.contains(&"ToolAnnotations");
-            module = module.or(match words.as_slice() {
-                ["import", "mcp.types" | "mcp_types", "as", name] => Some((*name).to_owned()),
-                ["import", name @ ("mcp.types" | "mcp_types")] => Some((*name).to_owned()),
-                ["from", "mcp", "import", "types", "as", name] => Some((*name).to_owned()),
-                ["from", "mcp", "import", names @ ..] if names.contains(&"types") => {
-                    Some("types".to_owned())
-                }
-                _ => None,
-            });
         }
-        match module {
-            Some(module) if !finder.imports_class => {
-                finder.class = format!("{module}.ToolAnnotations");
-                finder.imports_class = true;
-            }
-            _ => {}
-        }
-        if !finder.imports_class {
-            let at = last_of_sdk.or(last).unwrap_or(0);
-            finder.import = Some(at..at);
-        }
-        finder
     }
 
     fn text(&self, node: Node<'_>) -> &'s str {
@@ -129,9 +62,9 @@ impl<'s> Finder<'s> {
 
     fn keyword(&self) -> Notation {
         Notation::Keyword {
-            class: self.class.clone(),
+            class: self.imports.class.clone(),
             snake_case: self.snake_case,
-            import: self.import.clone(),
+            import: (!self.imports.knows_class).then_some(self.imports.place),
         }
     }
 
@@ -297,7 +230,7 @@ impl<'s> Finder<'s> {
         arguments: &Arguments<'_>,
     ) -> Option<Site> {
         let name = arguments.keyword("name")?;
-        if !arguments.has_schema() && !self.imports_sdk {
+        if !arguments.has_schema() && !self.imports.of_sdk {
             return None;
         }
         Some(Site {

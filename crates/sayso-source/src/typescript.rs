@@ -59,7 +59,7 @@ impl<'s> Finder<'s> {
         };
         let arguments = children(list);
         let site = match (method, arguments.as_slice()) {
-            (Some("registerTool"), [name, configuration, ..]) => {
+            (Some("registerTool" | "registerToolTask"), [name, configuration, ..]) => {
                 Some(self.registration(node, *name, *configuration))
             }
             (Some("tool"), [name, between @ .., handler])

@@ -155,10 +155,31 @@ pub(crate) struct Audited {
     pub(crate) admitted: Admitted,
     /// What real hosts do with each tool, in the listing's order; empty where that was not asked.
     pub(crate) hosts: Vec<HostCounts>,
+    /// Where each tool is registered in source, in the listing's order; empty where that was not
+    /// asked.
+    pub(crate) registered: Vec<Option<RegisteredAt>>,
     /// The last lines the server wrote to standard error.
     pub(crate) stderr_tail: Vec<String>,
     /// From start to the last page.
     pub(crate) duration: Duration,
+}
+
+impl Audited {
+    /// Where a tool is registered, by its position.
+    pub(crate) fn registered_at(&self, tool: Option<usize>) -> Option<&RegisteredAt> {
+        self.registered.get(tool?)?.as_ref()
+    }
+}
+
+/// Where a tool is registered in source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RegisteredAt {
+    /// The file.
+    pub(crate) file: String,
+    /// The line, from 1.
+    pub(crate) line: usize,
+    /// The column in characters, from 1.
+    pub(crate) column: usize,
 }
 
 /// A target whose listing could not be read.

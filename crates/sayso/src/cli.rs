@@ -6,6 +6,7 @@ mod classify;
 mod completions;
 mod example_server;
 mod explain;
+mod fix;
 mod generate_reference;
 mod hosts;
 mod lock;
@@ -45,6 +46,7 @@ const AFTER_HELP: &str = "Start with `sayso audit --example`.";
 #[derive(Debug, Subcommand)]
 enum Command {
     Audit(Box<audit::AuditArgs>),
+    Fix(Box<fix::FixArgs>),
     Hosts(Box<hosts::HostsArgs>),
     Lock(Box<lock::LockArgs>),
     Classify(Box<classify::ClassifyArgs>),
@@ -128,6 +130,7 @@ impl Cli {
         self.color.choice().write_global();
         match self.command {
             Command::Audit(arguments) => arguments.run(),
+            Command::Fix(arguments) => arguments.run(),
             Command::Hosts(arguments) => arguments.run(),
             Command::Lock(arguments) => arguments.run(),
             Command::Classify(arguments) => arguments.run(),

@@ -44,6 +44,10 @@ pub(crate) fn pages() -> Vec<Page> {
             text: exit_codes::page(),
         },
         Page {
+            name: "reference/fix-report-v1.schema.json",
+            text: report::fix::json::schema(),
+        },
+        Page {
             name: "reference/hosts-report-v1.schema.json",
             text: report::hosts::json::schema(),
         },

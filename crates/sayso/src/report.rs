@@ -8,6 +8,7 @@ pub(crate) mod classify;
 mod comment;
 mod escape;
 mod excerpt;
+pub(crate) mod fix;
 mod github;
 pub(crate) mod hosts;
 mod html;

@@ -16,9 +16,10 @@ pub(super) use arguments::AuditArgs;
 use super::output;
 use super::target_arguments::Verb;
 use crate::audit_report::{AuditReport, Format, Presentation, ReportSettings};
-use crate::error::{Failure, Outcome};
+use crate::error::{Failure, Outcome, quoted};
 use crate::hosts::{self, KnownHosts};
 use crate::run::Reading;
+use crate::source::{Join, SourceTree};
 use crate::targets::PlannedTarget;
 use crate::{exit, report, run};
 use judgement::Judgement;
@@ -59,9 +60,11 @@ impl AuditArgs {
         if let Some(tool) = &self.show {
             return saved.and_then(|()| inspect::show(tool, self.raw, &readings));
         }
+        let source = self.source.as_deref().map(SourceTree::read).transpose()?;
+        notes.extend(self::not_registered(source.as_ref(), &readings));
         let targets: Vec<_> = readings
             .into_iter()
-            .map(|reading| judgement.judge(reading, &hosts))
+            .map(|reading| judgement.judge(reading, &hosts, source.as_ref()))
             .collect();
         let settings_findings = judgement.settings_findings(&targets);
         let report = AuditReport {
@@ -117,6 +120,7 @@ impl AuditArgs {
         let asked = [
             ("--baseline", self.baseline.is_some()),
             ("--save", self.save.is_some()),
+            ("--source", self.source.is_some()),
             ("--emit-submission", self.emit_submission.is_some()),
         ];
         if let Some((option, _)) = asked.iter().find(|(_, asked)| *asked && targets.len() != 1) {
@@ -188,6 +192,25 @@ fn notes(reading: &Reading) -> Vec<String> {
     notes
         .map(|note| format!("`{}`: {note}", reveal_line(&reading.target.name)))
         .collect()
+}
+
+/// The tools that are listed and were not found in the source.
+fn not_registered(source: Option<&SourceTree>, readings: &[Reading]) -> Option<String> {
+    let tree = source?;
+    let read = readings
+        .iter()
+        .find_map(|reading| reading.outcome.as_ref().ok())?;
+    let join = Join::of(&read.listing, &tree.survey);
+    let names: Vec<&str> = join
+        .not_found
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let directory = tree.directory.display();
+    let names = (!names.is_empty()).then(|| quoted(names))?;
+    Some(format!(
+        "not found in the source `{directory}`: {names}; `sayso fix` says what was read"
+    ))
 }
 
 /// What a run ends with; see [`exit::PRECEDENCE`].

@@ -77,7 +77,7 @@ fn listing(target: &TargetReport, audited: &Audited) -> Vec<Annotation> {
     let whole = outline
         .whole
         .iter()
-        .map(|finding| annotation(target, &outline.positions, finding, ""));
+        .map(|finding| annotation(target, (audited, &outline.positions), finding, ""));
     let shared = outline.shared.iter().map(|shared| {
         let mut names: Vec<&str> = outline
             .tools_of(shared)
@@ -90,7 +90,7 @@ fn listing(target: &TargetReport, audited: &Audited) -> Vec<Annotation> {
         }
         annotation(
             target,
-            &outline.positions,
+            (audited, &outline.positions),
             shared.finding,
             &names.join(", "),
         )
@@ -98,14 +98,14 @@ fn listing(target: &TargetReport, audited: &Audited) -> Vec<Annotation> {
     let own = outline.tools.iter().flat_map(|tool| {
         tool.own
             .iter()
-            .map(|finding| annotation(target, &outline.positions, finding, &tool.label))
+            .map(|finding| annotation(target, (audited, &outline.positions), finding, &tool.label))
     });
     whole.chain(shared).chain(own).collect()
 }
 
 fn annotation(
     target: &TargetReport,
-    positions: &Positions<'_>,
+    (audited, positions): (&Audited, &Positions<'_>),
     finding: &Finding,
     tools: &str,
 ) -> Annotation {
@@ -140,6 +140,14 @@ fn annotation(
             ("col", start.column.to_string()),
         ],
         _ => configured(target),
+    };
+    let properties = match audited.registered_at(finding.tool) {
+        Some(registered) => vec![
+            ("file", registered.file.clone()),
+            ("line", registered.line.to_string()),
+            ("col", registered.column.to_string()),
+        ],
+        None => properties,
     };
     let title = format!("{} ({})", finding.rule, target.name);
     Annotation {

@@ -189,7 +189,7 @@ fn listing(audited: &Audited) -> v1::Listing {
         tools: outline
             .tools
             .iter()
-            .map(|one| tool(positions, one))
+            .map(|one| tool(positions, one, audited))
             .collect(),
         hidden: v1::Hidden {
             off: audited.admitted.hidden.off,
@@ -231,7 +231,7 @@ fn counts(outline: &Outline<'_>) -> v1::Counts {
     }
 }
 
-fn tool(positions: &Positions<'_>, outline: &ToolOutline<'_>) -> v1::Tool {
+fn tool(positions: &Positions<'_>, outline: &ToolOutline<'_>, audited: &Audited) -> v1::Tool {
     let value = outline.tool.value();
     let effective = &outline.effective;
     v1::Tool {
@@ -283,6 +283,13 @@ fn tool(positions: &Positions<'_>, outline: &ToolOutline<'_>) -> v1::Tool {
         }),
         suggested_annotations: outline.suggested(),
         location: location(positions, &place(outline.tool.page(), value)),
+        registered_at: audited
+            .registered_at(Some(outline.tool.position()))
+            .map(|place| v1::RegisteredAt {
+                file: place.file.clone(),
+                line: place.line,
+                column: place.column,
+            }),
         findings: sorted_findings(outline)
             .into_iter()
             .map(|found| finding(positions, found))

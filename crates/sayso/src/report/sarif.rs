@@ -1,6 +1,7 @@
 //! SARIF 2.1.0 (OASIS, with errata 01), for code scanning.
 //!
 //! Code scanning on GitHub shows a result only where it has a file and a line. They are:
+//! - where the source was read and has the tool's registration, the place of that;
 //! - for a saved listing, that file and the value the finding is about;
 //! - for a server that a host's configuration names, that configuration and the entry's line;
 //! - for any other server, a file that only stands for the listing, `mcp/NAME/tools-list.json`
@@ -226,16 +227,24 @@ fn location(
         .evidence
         .first()
         .map_or(&finding.location, |evidence| &evidence.location);
-    let physical = match (&target.target, &target.configured_in) {
-        (TargetDescription::File(path), _) => PhysicalLocation {
+    let registered = audited.registered_at(finding.tool);
+    let physical = match (registered, &target.target, &target.configured_in) {
+        (Some(registered), ..) => PhysicalLocation {
+            artifact_location: ArtifactLocation::new(&registered.file),
+            region: Some(Region {
+                start_column: Some(registered.column),
+                ..Region::line(registered.line)
+            }),
+        },
+        (None, TargetDescription::File(path), _) => PhysicalLocation {
             artifact_location: ArtifactLocation::new(path),
             region: region(audited, positions, place),
         },
-        (_, Some(configured)) => PhysicalLocation {
+        (None, _, Some(configured)) => PhysicalLocation {
             artifact_location: ArtifactLocation::new(&configured.file),
             region: Some(Region::line(configured.line)),
         },
-        _ => PhysicalLocation {
+        (None, ..) => PhysicalLocation {
             artifact_location: ArtifactLocation::new(&stand_in(target, place.page)),
             region: region(audited, positions, place),
         },

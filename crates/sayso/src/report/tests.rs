@@ -136,6 +136,7 @@ fn audited(text: &str, findings: impl FnOnce(&Listing) -> Vec<Finding>) -> Audit
         summary: Summary::new(&listing, &findings),
         listing,
         hosts: Vec::new(),
+        registered: Vec::new(),
         admitted: Admitted {
             findings,
             hidden: HiddenCounts {

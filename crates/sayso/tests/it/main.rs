@@ -13,6 +13,7 @@ mod classify;
 mod configured;
 mod example;
 mod exit_codes;
+mod fix;
 mod fixtures;
 mod hosts;
 mod inspect;

@@ -16,7 +16,7 @@ use crate::fixtures::{Background, Report};
 use crate::sayso::Sayso;
 
 /// Where `cargo xtask test` installs them.
-fn installed(path: &str) -> PathBuf {
+pub(crate) fn installed(path: &str) -> PathBuf {
     let servers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.servers");
     let path = servers.join(path);
     assert!(
@@ -28,14 +28,14 @@ fn installed(path: &str) -> PathBuf {
 }
 
 /// The file that Node runs for one of the reference servers.
-fn npm(server: &str) -> PathBuf {
+pub(crate) fn npm(server: &str) -> PathBuf {
     installed(&format!(
         "npm/node_modules/@modelcontextprotocol/server-{server}/dist/index.js"
     ))
 }
 
 /// A program in one of the Python environments. The program itself may be a link out of it.
-fn python(environment: &str, program: &str) -> PathBuf {
+pub(crate) fn python(environment: &str, program: &str) -> PathBuf {
     let folder = if cfg!(windows) { "Scripts" } else { "bin" };
     installed(&format!("{environment}/{folder}"))
         .join(format!("{program}{}", std::env::consts::EXE_SUFFIX))

@@ -28,6 +28,12 @@ pub(in crate::cli) struct AuditArgs {
     #[arg(long, value_name = "FILE", help_heading = JUDGING)]
     pub(super) baseline: Option<PathBuf>,
 
+    /// The directory with the server's source, so that findings point to the tool's registration
+    ///
+    /// TypeScript, JavaScript and Python are read; `sayso fix` says more of what is found.
+    #[arg(long, value_name = "DIR", help_heading = JUDGING)]
+    pub(super) source: Option<PathBuf>,
+
     /// The mildest severity that makes the run fail; `error` unless set
     #[arg(long, value_enum, value_name = "SEVERITY", help_heading = JUDGING)]
     pub(super) fail_on: Option<FailOn>,

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use sayso_core::suggest::nearest;
 use sayso_core::json::{Kind, Value};
 use sayso_core::listing::{Completeness, Listing};
 use sayso_core::reveal::{hidden, reveal_line};
+use sayso_core::suggest::nearest;
 
 use crate::audit_report::Unreadable;
 use crate::cli::to_stdout;

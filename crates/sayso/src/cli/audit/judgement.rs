@@ -7,9 +7,9 @@ use sayso_audit::admit::{Admission, admit, stale_suppressions};
 use sayso_audit::judge::{JudgeOptions, judge};
 use sayso_audit::profile::Profile;
 use sayso_audit::semantics::Semantics;
-use sayso_core::suggest::nearest;
 use sayso_audit::summary::Summary;
 use sayso_core::listing::Listing;
+use sayso_core::suggest::nearest;
 
 use super::arguments::AuditArgs;
 use crate::audit_report::{Audited, FailOn, SettingsFinding, TargetReport};
@@ -17,6 +17,7 @@ use crate::error::{Failure, quoted};
 use crate::hosts::KnownHosts;
 use crate::run::Reading;
 use crate::saved;
+use crate::source::SourceTree;
 use crate::today::today;
 
 /// What listings are held against: options, then settings, then defaults.
@@ -85,7 +86,12 @@ impl Judgement {
     }
 
     /// Judges one reading.
-    pub(super) fn judge(&self, reading: Reading, hosts: &KnownHosts) -> TargetReport {
+    pub(super) fn judge(
+        &self,
+        reading: Reading,
+        hosts: &KnownHosts,
+        source: Option<&SourceTree>,
+    ) -> TargetReport {
         let Reading { target, outcome } = reading;
         let outcome = outcome.map(|read| {
             let options = JudgeOptions {
@@ -97,6 +103,7 @@ impl Judgement {
             let admitted = admit(found, &read.listing, Some(&target.name), &self.admission);
             Audited {
                 hosts: hosts.counts(&read.listing),
+                registered: source.map_or_else(Vec::new, |tree| tree.registered(&read.listing)),
                 summary: Summary::new(&read.listing, &admitted.findings),
                 listing: read.listing,
                 admitted,

@@ -104,6 +104,9 @@ fn one_tool(
     detail: Detail,
 ) {
     screen.styled(Style::Strong, &tool.label);
+    if let Some(place) = outline.audited.registered_at(Some(tool.tool.position())) {
+        screen.faint(&format!("  registered at {}:{}", place.file, place.line));
+    }
     values(screen, tool);
     if let Some(hosts) = outline.hosts_of(tool) {
         screen.faint(&format!("  {hosts}"));

@@ -215,6 +215,17 @@ pub(super) struct GateRate {
     pub(super) if_fixed: usize,
 }
 
+/// Where a tool is registered in source.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RegisteredAt {
+    /// The file.
+    pub(super) file: String,
+    /// The line, from 1.
+    pub(super) line: usize,
+    /// The column in characters, from 1.
+    pub(super) column: usize,
+}
+
 /// One tool.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Tool {
@@ -250,6 +261,8 @@ pub(super) struct Tool {
     pub(super) suggested_annotations: Option<Map<String, Value>>,
     /// Where the tool stands.
     pub(super) location: Location,
+    /// Where it is registered in the source, with `--source`.
+    pub(super) registered_at: Option<RegisteredAt>,
     /// What was found, gravest first.
     pub(super) findings: Vec<Finding>,
 }
