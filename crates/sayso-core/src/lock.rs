@@ -55,6 +55,8 @@ pub struct PinnedServer {
 pub struct Launch {
     /// Where the listing comes from.
     pub source: LaunchSource,
+    /// The directory it is started in, if one is set.
+    pub directory: Option<String>,
     /// Names of the environment variables set for it, sorted; never their values.
     pub environment: Vec<String>,
     /// Where it is written down.

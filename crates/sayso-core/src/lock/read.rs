@@ -104,6 +104,7 @@ struct LaunchForm {
     command: Option<String>,
     url: Option<String>,
     file: Option<String>,
+    directory: Option<String>,
     #[serde(default)]
     environment: Vec<String>,
     configuration: Option<Configured>,
@@ -252,6 +253,7 @@ fn server(form: ServerForm) -> Result<PinnedServer, LockError> {
         instructions,
         launch: Launch {
             source,
+            directory: form.launch.directory,
             environment: form.launch.environment,
             configuration: form.launch.configuration,
         },

@@ -62,6 +62,9 @@ fn launch(launch: &Launch, out: &mut String) {
         LaunchSource::File(file) => pair("file", file, out),
         LaunchSource::Elsewhere => {}
     }
+    if let Some(directory) = &launch.directory {
+        pair("directory", directory, out);
+    }
     if !launch.environment.is_empty() {
         list("environment", &launch.environment, out);
     }

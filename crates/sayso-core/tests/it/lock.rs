@@ -46,6 +46,7 @@ fn a_lock_is_made_to_be_reviewed() {
     };
     let launch = Launch {
         source: LaunchSource::Command("node server.js --token …".to_owned()),
+        directory: Some("servers/notes".to_owned()),
         environment: vec!["NOTES_HOME".to_owned()],
         configuration: Some(Configured {
             file: ".mcp.json".to_owned(),
@@ -71,6 +72,7 @@ fn a_lock_is_made_to_be_reviewed() {
 
     [server.launch]
     command = "node server.js --token …"
+    directory = "servers/notes"
     environment = ["NOTES_HOME"]
     configuration.file = ".mcp.json"
     configuration.server = "my-notes"

@@ -1,6 +1,6 @@
 //! How a server is launched, as a lock has it, and how it is launched again from there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sayso_core::lock::{Configured, Launch, LaunchSource, PinnedServer};
 
@@ -22,6 +22,18 @@ pub(crate) fn of(target: &PlannedTarget) -> Launch {
             LaunchSource::Elsewhere
         }
     };
+    let directory = match &target.source {
+        Source::Process(process) => process.directory.as_ref(),
+        _ => None,
+    };
+    // An absolute one is this machine's own.
+    let directory = directory.map(|directory| {
+        if directory.is_relative() {
+            directory.display().to_string()
+        } else {
+            HIDDEN.to_string()
+        }
+    });
     let mut environment: Vec<String> = match &target.source {
         Source::Process(process) => process
             .environment
@@ -43,6 +55,7 @@ pub(crate) fn of(target: &PlannedTarget) -> Launch {
     });
     Launch {
         source,
+        directory,
         environment,
         configuration,
     }
@@ -60,7 +73,7 @@ pub(crate) fn again(name: &str, pinned: &PinnedServer) -> Result<PlannedTarget, 
         });
     }
     let target = match &launch.source {
-        LaunchSource::Command(line) => match process(line, &launch.environment) {
+        LaunchSource::Command(line) => match process(line, launch) {
             Ok(process) => PlannedTarget::from_command(process),
             Err(why) => return Ok(nowhere(name, launch, why)),
         },
@@ -80,7 +93,7 @@ pub(crate) fn again(name: &str, pinned: &PinnedServer) -> Result<PlannedTarget, 
 }
 
 /// The process behind a command line that hides nothing, with the variables it had.
-fn process(line: &str, environment: &[String]) -> Result<Process, String> {
+fn process(line: &str, launch: &Launch) -> Result<Process, String> {
     if line.contains(HIDDEN) {
         return Err("a part of its command is not in the lock, for it may be secret".to_owned());
     }
@@ -88,7 +101,11 @@ fn process(line: &str, environment: &[String]) -> Result<Process, String> {
     let Some((program, arguments)) = words.split_first() else {
         return Err("its command cannot be read".to_owned());
     };
-    let environment = environment.iter().map(|name| {
+    let directory = launch.directory.as_deref();
+    if directory.is_some_and(|directory| directory.contains(HIDDEN)) {
+        return Err("the directory it was started in is not in the lock, for it is one machine's own".to_owned());
+    }
+    let environment = launch.environment.iter().map(|name| {
         let value = std::env::var(name)
             .map_err(|_| format!("it had the variable `{name}`, which is not set"))?;
         Ok((name.clone(), value))
@@ -97,7 +114,7 @@ fn process(line: &str, environment: &[String]) -> Result<Process, String> {
         program: program.clone(),
         arguments: arguments.to_vec(),
         environment: environment.collect::<Result<_, String>>()?,
-        directory: None,
+        directory: directory.map(PathBuf::from),
     })
 }
 

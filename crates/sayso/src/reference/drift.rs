@@ -146,7 +146,7 @@ const REST: &str = "
 | the output schema, icons, `_meta`, `execution` or a key nobody knows | neutral |
 | a tool is new, also when it is probably one that vanished under another name | held |
 | a tool is gone | tightening |
-| the command, the address or the saved listing is another | held |
+| the command, its directory, the address or the saved listing is another | held |
 | a further environment variable is set for it; one is no longer set | held; neutral |
 | the server calls itself otherwise; its version or protocol is another | held; neutral |
 

@@ -578,6 +578,26 @@ fn the_secrets_of_a_launch_are_not_in_the_lock() {
 }
 
 #[test]
+fn a_server_is_started_again_in_its_directory() {
+    let place = Place::new(TOOLS);
+    std::fs::create_dir(place.path("deep")).unwrap();
+    for file in ["server.sh", "tools.json"] {
+        std::fs::rename(place.path(file), place.path(&format!("deep/{file}"))).unwrap();
+    }
+    let ran = place.run("lock --as notes --cwd deep -- sh server.sh");
+    assert_eq!(ran.code, Some(0), "{ran}");
+    assert!(place.read("sayso.lock").contains("directory = \"deep\"\n"));
+    assert_eq!(place.run("lock --check --fail-on neutral").code, Some(0));
+    let absolute = format!(
+        "lock --check --as notes --cwd {} -- sh server.sh",
+        place.path("deep").display()
+    );
+    let ran = place.run(&absolute);
+    let held = "held: the directory it is launched in is `…` instead of `deep`";
+    assert!(ran.code == Some(1) && ran.stdout.contains(held), "{ran}");
+}
+
+#[test]
 fn a_configuration_is_pinned_into_one_file() {
     let place = Place::new(TOOLS);
     place.write(
@@ -706,7 +726,12 @@ fn a_lock_that_cannot_be_used_is_told() {
     error: sayso.lock:1:9: key with no value, expected `=`
     hint: the file has marks of a merge; take one side, then `sayso lock --accept`
     ");
-    insta::assert_snapshot!(told("format = 1"), @"");
+    insta::assert_snapshot!(told("format = 1"), @"
+    exit code: 2
+    ----- stderr
+    error: no server is pinned in `sayso.lock`
+    hint: `sayso lock TARGET` pins one
+    ");
     std::fs::remove_file(place.path("sayso.lock")).unwrap();
     insta::assert_snapshot!(place.run("lock --check"), @"
     exit code: 2

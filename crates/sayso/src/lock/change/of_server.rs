@@ -19,7 +19,12 @@ pub(super) fn of_server(before: &PinnedServer, now: &PinnedServer) -> Vec<Change
         Weight::Neutral
     };
     for (what, old, new, weight) in [
-        ("it calls itself", &before.identity, &now.identity, of_name),
+        (
+            "its name for itself is",
+            &before.identity,
+            &now.identity,
+            of_name,
+        ),
         (
             "its version is",
             &before.version,
@@ -70,6 +75,11 @@ fn of_launch(before: &Launch, now: &Launch, changes: &mut Vec<Change>) {
         );
         changes.push(Change::new(None, Subject::Launch, Weight::Held, message));
     }
+    if before.directory != now.directory {
+        let (old, new) = (shown(&before.directory), shown(&now.directory));
+        let message = format!("the directory it is launched in is {new} instead of {old}");
+        changes.push(Change::new(None, Subject::Launch, Weight::Held, message));
+    }
     let of = |names: &[String]| names.iter().cloned().collect::<BTreeSet<_>>();
     let (old, new) = (of(&before.environment), of(&now.environment));
     for name in new.difference(&old) {
@@ -101,6 +111,6 @@ fn source(source: &LaunchSource) -> String {
 fn shown(text: &Option<String>) -> String {
     match text {
         Some(text) => format!("`{}`", reveal_line(text)),
-        None => "nothing".to_owned(),
+        None => "none".to_owned(),
     }
 }
