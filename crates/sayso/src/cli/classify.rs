@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 use sayso_audit::hosts::Column;
 use sayso_audit::semantics::Semantics;
-use sayso_core::suggest::nearest;
 use sayso_core::listing::Completeness;
 use sayso_core::reveal::reveal_line;
 use sayso_core::rulings::{FILE_NAME, Rulings};
+use sayso_core::suggest::nearest;
 
 pub(super) use arguments::ClassifyArgs;
 use arguments::Format;

@@ -143,11 +143,12 @@ fn finished(screen: &mut Screen, view: &View<'_, '_>) {
     screen.blank();
     screen.line(&format!("  answered: {answered}"));
     screen.line(&format!("  skipped:  {}", recorded.len() - answered));
-    screen.line(&format!(
-        "  {} in real hosts go away, {} come",
+    let prompts = format!(
+        "{} in real hosts go away, {} come",
         plural(view.prompts.gone, "prompt"),
         view.prompts.new
-    ));
+    );
+    screen.wrapped("  ", "  ", &prompts);
     screen.blank();
     if answered > 0 {
         screen.wrapped("  ", "  ", &format!("the answers are in {}", view.file));
@@ -155,3 +156,6 @@ fn finished(screen: &mut Screen, view: &View<'_, '_>) {
     }
     screen.faint("Enter end   Esc back to the last question");
 }
+
+#[cfg(test)]
+mod tests;

@@ -323,3 +323,19 @@ fn the_forty_tools_are_answered_as_they_are_annotated() {
         Sayso::new("classify --check --example").file("sayso.rulings.toml", rulings(&sayso));
     assert_eq!(check.run().code, Some(0));
 }
+
+#[test]
+fn every_option_in_the_guide_exists() {
+    let helps = ["classify", "hosts"].map(|command| {
+        let ran = Sayso::new(&format!("{command} --help")).run();
+        ran.stdout
+    });
+    let guide = include_str!("../../../../../docs/guides/classify.md");
+    let words =
+        guide.split(|character: char| !(character.is_ascii_lowercase() || character == '-'));
+    let options =
+        words.filter(|word| word.len() > 2 && word.starts_with("--") && !word.contains("---"));
+    for option in options {
+        assert!(helps.iter().any(|help| help.contains(option)), "{option}");
+    }
+}

@@ -29,11 +29,12 @@ pub(super) fn write(
     let rule = "─".repeat(screen.width());
     screen.styled(Style::Faint, &rule);
     answered(screen, session);
-    let hint = question.hint().map_or_else(String::new, |hint| {
-        format!("  {}", screen.faintly(hint.key()))
-    });
     let words = screen.paint(Style::Strong, question.words());
-    screen.line(&format!("{words}{hint}"));
+    let room = screen.width().saturating_sub(question.words().len() + 2);
+    match question.hint().filter(|hint| hint.key().len() <= room) {
+        Some(hint) => screen.line(&format!("{words}  {}", screen.faintly(hint.key()))),
+        None => screen.sentence(Style::Strong, question.words()),
+    }
     suggested(screen, subject, question, most_evidence);
     if question.takes_text() {
         screen.wrapped("> ", "  ", &format!("{}_", session.typed()));

@@ -7,6 +7,7 @@ use sayso_core::hint::Claim;
 use sayso_core::json::Value;
 use sayso_core::reveal::{reveal, reveal_line};
 use sayso_core::tool::Tool;
+use textwrap::core::display_width;
 
 use crate::classify::question::Question;
 use crate::classify::standing::moved_words;
@@ -21,12 +22,10 @@ pub(super) fn write(screen: &mut Screen, subject: &Subject<'_>, question: Questi
     let tool = subject.tool;
     let title = tool.title().or_else(|| tool.annotation_title());
     let title = title.map_or_else(String::new, |title| format!("  {}", reveal_line(&title)));
-    let name = screen.paint(Style::Heading, &tool.label());
-    let title = head(
-        &title,
-        screen.width().saturating_sub(tool.label().chars().count()),
-    );
-    screen.line(&format!("{name}{title}"));
+    let label = head(&reveal_line(&tool.label()), screen.width());
+    let room = screen.width().saturating_sub(display_width(&label));
+    let name = screen.paint(Style::Heading, &label);
+    screen.line(&format!("{name}{}", head(&title, room)));
     if let Standing::Stale(changed) = &subject.standing {
         let changed = moved_words(changed);
         screen.labelled(Style::Warning, "ruled before, and changed since", &changed);
@@ -139,7 +138,7 @@ fn arguments(screen: &mut Screen, tool: Tool<'_>, evidence: &[&Evidence]) {
                 .as_str()
                 .starts_with(pointer.as_str())
         });
-        let name = reveal_line(&member.key).into_owned();
+        let name = head(&reveal_line(&member.key), screen.width().saturating_sub(2));
         let painted = match matters {
             true => screen.paint(Style::Warning, &name),
             false => name.clone(),
@@ -153,9 +152,7 @@ fn arguments(screen: &mut Screen, tool: Tool<'_>, evidence: &[&Evidence]) {
         let described = member.value.get("description").and_then(Value::as_str);
         let described = described.map_or_else(String::new, |text| format!(": {text}"));
         let rest = format!(" ({kind}{needed}){described}");
-        let room = screen
-            .width()
-            .saturating_sub(textwrap::core::display_width(&name) + 2);
+        let room = screen.width().saturating_sub(display_width(&name) + 2);
         screen.line(&format!("  {painted}{}", head(&reveal_line(&rest), room)));
     }
     if !any {
