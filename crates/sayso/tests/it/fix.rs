@@ -699,3 +699,19 @@ fn every_registration_of_real_servers_is_found() {
         assert_all_found(&source, &[program.to_str().unwrap()], tools);
     }
 }
+
+#[test]
+fn the_guide_shows_what_is_printed_and_names_options_that_exist() {
+    let guide = include_str!("../../../../docs/guides/fix.md");
+    let excerpt = guide.split("```text\n").nth(1).unwrap();
+    let excerpt = excerpt.split("```").next().unwrap();
+    let printed = with_source("wrapper", "fix --source src").run().stdout;
+    assert!(printed.contains(excerpt.trim_end()), "{printed}");
+    let helps = ["fix", "audit", "hosts", "classify"]
+        .map(|command| Sayso::new(&format!("{command} --help")).run().stdout);
+    let words =
+        guide.split(|character: char| !(character.is_ascii_lowercase() || character == '-'));
+    for option in words.filter(|word| word.starts_with("--") && !word.ends_with('-')) {
+        assert!(helps.iter().any(|help| help.contains(option)), "{option}");
+    }
+}
