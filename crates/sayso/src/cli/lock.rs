@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use sayso_audit::semantics::Semantics;
-use sayso_core::suggest::nearest;
 use sayso_core::lock::Lock;
 use sayso_core::reveal::reveal_line;
+use sayso_core::suggest::nearest;
 
 pub(super) use arguments::LockArgs;
 
@@ -96,7 +96,7 @@ impl LockArgs {
             let servers = lock.servers.iter();
             let targets = servers.map(|(name, pinned)| launch::again(name, pinned));
             let plan = Plan {
-                targets: targets.collect::<Result<_, _>>()?,
+                targets: targets.collect(),
                 notes: Vec::new(),
             };
             return Ok((plan, lock.servers.keys().cloned().collect()));

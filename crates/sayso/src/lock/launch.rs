@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use sayso_core::lock::{Configured, Launch, LaunchSource, PinnedServer};
 
 use crate::audit_report::{TargetDescription, Unreadable};
-use crate::error::Failure;
 use crate::redact::{Secrets, words};
 use crate::targets::{PlannedTarget, Process, Source, read_configuration_file};
 
@@ -63,33 +62,32 @@ pub(crate) fn of(target: &PlannedTarget) -> Launch {
 
 /// The target a pinned server was read from. What cannot be launched from the lock alone is a
 /// target that says so.
-pub(crate) fn again(name: &str, pinned: &PinnedServer) -> Result<PlannedTarget, Failure> {
+pub(crate) fn again(name: &str, pinned: &PinnedServer) -> PlannedTarget {
     let launch = &pinned.launch;
+    let nowhere = |why: String| nowhere(name, launch, why);
     if let Some(Configured { file, server }) = &launch.configuration {
-        let mut found = read_configuration_file(Path::new(file), std::slice::from_ref(server))?;
-        return Ok(match found.targets.pop() {
-            Some(target) => target,
-            None => nowhere(name, launch, format!("`{server}` is no longer in `{file}`")),
-        });
+        let found = read_configuration_file(Path::new(file), std::slice::from_ref(server));
+        return match found.map(|mut found| found.targets.pop()) {
+            Ok(Some(target)) => target,
+            Ok(None) => nowhere(format!("`{server}` is no longer in `{file}`")),
+            Err(failure) => nowhere(failure.to_string()),
+        };
     }
-    let target = match &launch.source {
+    match &launch.source {
         LaunchSource::Command(line) => match process(line, launch) {
             Ok(process) => PlannedTarget::from_command(process),
-            Err(why) => return Ok(nowhere(name, launch, why)),
+            Err(why) => nowhere(why),
         },
         LaunchSource::Url(url) if url.contains(HIDDEN) => {
-            let why = "a part of its address is not in the lock, for it may be secret".to_owned();
-            return Ok(nowhere(name, launch, why));
+            nowhere("a part of its address is not in the lock, for it may be secret".to_owned())
         }
         LaunchSource::Url(place) | LaunchSource::File(place) => {
             PlannedTarget::from_argument(place, &[], None)
         }
         LaunchSource::Elsewhere => {
-            let why = "the lock does not say where it was read from".to_owned();
-            return Ok(nowhere(name, launch, why));
+            nowhere("the lock does not say where it was read from".to_owned())
         }
-    };
-    Ok(target)
+    }
 }
 
 /// The process behind a command line that hides nothing, with the variables it had.
@@ -103,7 +101,10 @@ fn process(line: &str, launch: &Launch) -> Result<Process, String> {
     };
     let directory = launch.directory.as_deref();
     if directory.is_some_and(|directory| directory.contains(HIDDEN)) {
-        return Err("the directory it was started in is not in the lock, for it is one machine's own".to_owned());
+        return Err(
+            "the directory it was started in is not in the lock, for it is one machine's own"
+                .to_owned(),
+        );
     }
     let environment = launch.environment.iter().map(|name| {
         let value = std::env::var(name)

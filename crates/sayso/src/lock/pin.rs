@@ -106,27 +106,32 @@ fn pinned(reading: Reading) -> Pinning {
         },
         Ok(read) => {
             let launch = launch::of(&target);
-            let outcome = match differs(&read) {
+            let (differs, eras) = (
+                observed(&read, ObservationKind::ListingDiffers),
+                observed(&read, ObservationKind::ErasDiffer),
+            );
+            let mut notes = read.notes;
+            notes.extend(eras.map(|differ| {
+                format!("the two protocol eras list different tools, and one of them is pinned: {differ}")
+            }));
+            let outcome = match differs {
                 Some(differs) => Err(PinError::Differs(differs)),
                 None => PinnedServer::of(&read.listing, launch),
             };
             Pinning {
                 target,
                 outcome: outcome.map_err(NoPin::Refused),
-                notes: read.notes,
+                notes,
             }
         }
     }
 }
 
-/// What a second reading over the same connection gave otherwise.
-fn differs(read: &Read) -> Option<String> {
-    if read.listing.completeness != Completeness::Complete {
-        return None;
-    }
-    let observations = &read.listing.observations;
-    let differs = observations
-        .iter()
-        .find(|observation| observation.kind == ObservationKind::ListingDiffers);
-    differs.map(|observation| observation.detail.clone())
+/// What was noticed of one kind while a complete listing was read.
+fn observed(read: &Read, kind: ObservationKind) -> Option<String> {
+    let listing =
+        Some(&read.listing).filter(|listing| listing.completeness == Completeness::Complete)?;
+    let mut observations = listing.observations.iter();
+    let observation = observations.find(|observation| observation.kind == kind)?;
+    Some(observation.detail.clone())
 }

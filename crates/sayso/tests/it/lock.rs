@@ -641,6 +641,17 @@ fn a_configuration_is_pinned_into_one_file() {
     1 server as pinned, 1 held change
     hint: look at what the tools do now, then take it over with `sayso lock --accept`
     ");
+    // Without it there is no telling how they are started.
+    std::fs::remove_file(place.path(".mcp.json")).unwrap();
+    let ran = place.run("lock --check --quiet");
+    assert_eq!(ran.code, Some(3), "{ran}");
+    assert_eq!(
+        ran.stdout
+            .matches("cannot read the configuration `.mcp.json`")
+            .count(),
+        2,
+        "{ran}"
+    );
     // A server that is not in the lock is new.
     place.write(
         ".mcp.json",
