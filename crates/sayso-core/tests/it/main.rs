@@ -10,10 +10,10 @@
 
 mod digest;
 mod drift;
-mod schema_drift;
 mod effective;
 mod json;
 mod lock;
 mod reveal;
 mod rulings;
+mod schema_drift;
 mod tool;
