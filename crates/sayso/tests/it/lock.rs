@@ -500,6 +500,29 @@ fn a_listing_that_is_not_the_same_twice_is_not_pinned() {
 }
 
 #[test]
+fn a_server_with_another_list_in_each_era_is_told() {
+    let discover = r#"*'"server/discover"'*) answer '{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1.0.0"}}' ;;
+    *'"tools/list"'*2026-07-28*) answer '{"resultType":"complete","tools":[]}' ;;"#;
+    let place = Place::new(TOOLS);
+    let first = r#"*'"tools/list"'*)"#;
+    let server = SERVER.replace(first, &format!("{discover}\n    {first}"));
+    place.write("server.sh", &server);
+    let ran = place.run("lock --as notes --era both -- sh server.sh");
+    assert_eq!(ran.code, Some(0), "{ran}");
+    let told = "the two protocol eras list different tools, and one of them is pinned";
+    assert!(ran.stdout.contains(told), "{ran}");
+    // The other era is another listing.
+    let ran = place.run("lock --check --era modern");
+    assert_eq!(ran.code, Some(0), "{ran}");
+    assert!(ran.stdout.contains("tightening: it is gone"), "{ran}");
+    assert!(
+        ran.stdout
+            .contains("its protocol is `2026-07-28` instead of `2025-11-25`"),
+        "{ran}"
+    );
+}
+
+#[test]
 fn an_incomplete_listing_is_not_pinned() {
     let place = Place::new(r#"{"tools":[{"name":"one"}],"nextCursor":17}"#);
     insta::assert_snapshot!(place.run("lock -- sh server.sh"), @"

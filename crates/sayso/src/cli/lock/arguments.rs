@@ -12,8 +12,8 @@ use crate::report::lock::Format;
 /// Pin what servers list, and say what changed since and which way
 ///
 /// Without --check and --accept it pins servers that are not in the lock yet; a pin that is
-/// there is compared and left as it is. Servers are read twice before they are pinned, the second
-/// time from a new start.
+/// there is compared and left as it is. Before a live server is pinned it is started twice and asked
+/// three times; a listing that is not the same each time is not pinned.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("what").multiple(false))]
 pub(in crate::cli) struct LockArgs {
