@@ -6,11 +6,11 @@ use std::io;
 use std::path::Path;
 
 use sayso_audit::hosts::{Column, Difference, Matrix, Overlay};
-use sayso_core::suggest::nearest;
 use sayso_core::effective::Effective;
 use sayso_core::hint::Claim;
 use sayso_core::listing::Listing;
 use sayso_core::reveal::reveal_line;
+use sayso_core::suggest::nearest;
 
 pub(super) use arguments::HostsArgs;
 

@@ -179,7 +179,8 @@ mod tests {
     use crate::report::screen::Screen;
 
     fn shown(width: usize) -> String {
-        let old = "one\ntwo\nthree\nfour\nfive, which goes on and on until it needs another line\nsix";
+        let old =
+            "one\ntwo\nthree\nfour\nfive, which goes on and on until it needs another line\nsix";
         let new = "one\ntwo\nthree\nfour\nfive, which goes on and on until it needs a third line,\u{202e} too\nfive and a half\nsix";
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
         let mut screen = Screen::new(&Presentation {
