@@ -59,7 +59,9 @@ impl RulingsFile {
         if text.trim().is_empty() {
             text = new.iter().cloned().collect::<Rulings>().to_toml();
         } else {
-            for ruling in new {
+            let before = self.read()?;
+            let said = |ruling: &&Ruling| before.get(&ruling.server, &ruling.tool) != Some(*ruling);
+            for ruling in new.iter().filter(said) {
                 text = rulings::put(&text, &self.shown(), ruling).map_err(|error| wrong(&error))?;
             }
         }
