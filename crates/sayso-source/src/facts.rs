@@ -104,6 +104,15 @@ pub enum Notation {
         /// The quotes of the keys around it.
         quote: char,
     },
+    /// `annotations(read_only_hint = true)`, in an attribute.
+    Attribute,
+    /// `.with_annotations(ToolAnnotations::new().read_only(true))`.
+    Builder {
+        /// What the class is called in this file.
+        class: String,
+        /// Whether it is a call on what stands before, and no argument.
+        is_call: bool,
+    },
     /// `annotations=ToolAnnotations(readOnlyHint=True)`.
     Keyword {
         /// What the class is called in this file.

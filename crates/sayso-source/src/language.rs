@@ -2,6 +2,8 @@
 
 use tree_sitter::{Parser, Tree};
 
+use crate::rust;
+
 /// A language registrations are found in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
@@ -11,11 +13,13 @@ pub enum Language {
     JavaScript,
     /// Python.
     Python,
+    /// Rust.
+    Rust,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::TypeScript, Self::JavaScript, Self::Python];
+    pub const ALL: [Self; 4] = [Self::TypeScript, Self::JavaScript, Self::Python, Self::Rust];
 
     /// The language of a file, by the ending of its name. Files that only declare what stands
     /// elsewhere (`.d.ts`, `.pyi`) register nothing and have none.
@@ -29,6 +33,7 @@ impl Language {
             }
             "tsx" | "js" | "jsx" | "mjs" | "cjs" => Some(Self::JavaScript),
             "py" => Some(Self::Python),
+            "rs" => Some(Self::Rust),
             _ => None,
         }
     }
@@ -40,6 +45,7 @@ impl Language {
             Self::TypeScript => "TypeScript",
             Self::JavaScript => "JavaScript",
             Self::Python => "Python",
+            Self::Rust => "Rust",
         }
     }
 
@@ -50,9 +56,14 @@ impl Language {
             Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
             Self::JavaScript => tree_sitter_typescript::LANGUAGE_TSX,
             Self::Python => tree_sitter_python::LANGUAGE,
+            Self::Rust => tree_sitter_rust::LANGUAGE,
         };
         let mut parser = Parser::new();
         parser.set_language(&grammar.into()).ok()?;
-        parser.parse(text, None)
+        let tree = parser.parse(text, None)?;
+        Some(match self {
+            Self::Rust => rust::opened(&mut parser, tree, text),
+            _ => tree,
+        })
     }
 }

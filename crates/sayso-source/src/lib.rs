@@ -14,6 +14,7 @@ mod facts;
 mod language;
 mod python;
 mod relay;
+mod rust;
 mod style;
 mod survey;
 mod syntax;

@@ -16,7 +16,7 @@ use crate::syntax::{ancestors, children, field, text, walk};
 use binding::{module_statements, parameter_names, parameters};
 use call::Arguments;
 use imports::Imports;
-pub(crate) use value::snake_case;
+pub(crate) use value::{hint, snake_case};
 
 /// Everything a file says.
 pub(crate) fn facts(root: Node<'_>, source: &str) -> Facts {

@@ -253,6 +253,7 @@ fn import_step(sources: &Sources<'_>, file: usize) -> Option<Step> {
                 "import type { ToolAnnotations } from \"@modelcontextprotocol/sdk/types.js\";"
             }
             Language::Python => "from mcp.types import ToolAnnotations",
+            Language::Rust => "use rmcp::model::ToolAnnotations;",
         }
         .to_owned(),
     })
@@ -262,6 +263,7 @@ fn import_step(sources: &Sources<'_>, file: usize) -> Option<Step> {
 fn declared(sources: &Sources<'_>, file: usize, is_member: bool) -> String {
     let declared = match (sources.files.get(file).map(|file| file.language), is_member) {
         (Some(Language::Python), _) => "annotations: ToolAnnotations | None = None",
+        (Some(Language::Rust), _) => "annotations: ToolAnnotations",
         (Some(Language::JavaScript), false) => "annotations",
         _ => "annotations?: ToolAnnotations",
     };
@@ -270,10 +272,8 @@ fn declared(sources: &Sources<'_>, file: usize, is_member: bool) -> String {
 
 /// How the annotations are handed on where the name is.
 fn hand_on(sources: &Sources<'_>, relay: &FoundRelay, handed: &Handed, apart: bool) -> String {
-    let is_python = sources
-        .files
-        .get(relay.file)
-        .is_some_and(|file| file.language == Language::Python);
+    let language = sources.files.get(relay.file).map(|file| file.language);
+    let is_python = language == Some(Language::Python);
     let name = sources.text(relay.file, &relay.site.anchor);
     let root = &handed.root;
     let value = match (
@@ -285,9 +285,11 @@ fn hand_on(sources: &Sources<'_>, relay: &FoundRelay, handed: &Handed, apart: bo
         (true, false) => format!("{root}.annotations"),
         (false, _) => "annotations".to_owned(),
     };
-    match (is_python, value.as_str()) {
-        (true, _) => format!("annotations={value}"),
-        (false, "annotations") => value,
-        (false, _) => format!("annotations: {value}"),
+    match (language, value.as_str()) {
+        (Some(Language::Python), _) => format!("annotations={value}"),
+        (Some(Language::Rust), "annotations") => ".with_annotations(annotations)".to_owned(),
+        (Some(Language::Rust), _) => format!(".with_annotations({value}.clone())"),
+        (_, "annotations") => value,
+        (..) => format!("annotations: {value}"),
     }
 }

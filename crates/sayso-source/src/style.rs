@@ -65,6 +65,18 @@ pub(crate) fn slot_after(
     padding: &str,
     notation: Notation,
 ) -> Slot {
+    let anchor = anchor.map(|anchor| (anchor.start_byte(), anchor));
+    slot_behind(source, list, anchor, padding, notation)
+}
+
+/// The same for an item of several tokens: the byte at which it begins, and its last token.
+pub(crate) fn slot_behind(
+    source: &str,
+    list: Node<'_>,
+    anchor: Option<(usize, Node<'_>)>,
+    padding: &str,
+    notation: Notation,
+) -> Slot {
     let slot = |at: usize, before: String, after: String, indent: Option<String>| Slot {
         at,
         before,
@@ -72,14 +84,14 @@ pub(crate) fn slot_after(
         indent,
         notation,
     };
-    let Some(anchor) = anchor else {
+    let Some((start, anchor)) = anchor else {
         let at = list.start_byte() + 1;
         let padded = rest_of_line(source, at).starts_with(' ');
         let after = if padded { "" } else { padding };
         return slot(at, padding.to_owned(), after.to_owned(), None);
     };
-    let own_line = begins_line(source, anchor.start_byte());
-    let indent = own_line.then(|| indentation(source, anchor.start_byte()).to_owned());
+    let own_line = begins_line(source, start);
+    let indent = own_line.then(|| indentation(source, start).to_owned());
     let newline = newline(source);
     let comma = comma_after(anchor);
     let behind = rest_of_line(
@@ -94,7 +106,7 @@ pub(crate) fn slot_after(
         (Some(comma), _) => slot(comma.end, " ".to_owned(), ",".to_owned(), None),
         (None, Some(blanks)) if is_comment(behind) => {
             let after = format!(",{newline}{blanks}");
-            slot(anchor.start_byte(), String::new(), after, indent)
+            slot(start, String::new(), after, indent)
         }
         (None, Some(blanks)) => {
             let before = format!(",{newline}{blanks}");
@@ -125,7 +137,8 @@ pub(crate) fn end_of_line(source: &str, at: usize) -> usize {
     at + rest_of_line(source, at).len()
 }
 
-fn begins_line(source: &str, at: usize) -> bool {
+/// Whether a byte is the first of its line that is no blank.
+pub(crate) fn begins_line(source: &str, at: usize) -> bool {
     let before = source.get(..at).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
     before.contains('\n') && line.chars().all(char::is_whitespace)

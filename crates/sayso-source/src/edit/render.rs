@@ -5,6 +5,7 @@ use sayso_core::hint::{Hint, Hints};
 use crate::facts::{Notation, Slot};
 use crate::language::Language;
 use crate::python::snake_case;
+use crate::rust::method;
 use crate::style::{indent_unit, indentation, line_around, newline};
 use crate::survey::SourceFile;
 
@@ -20,7 +21,7 @@ impl<'f> Renderer<'f> {
     pub(super) fn of(source: &'f SourceFile) -> Self {
         let usual = match source.language {
             Language::TypeScript | Language::JavaScript => "  ",
-            Language::Python => "    ",
+            Language::Python | Language::Rust => "    ",
         };
         Self {
             language: source.language,
@@ -33,7 +34,7 @@ impl<'f> Renderer<'f> {
     /// The longest line that is written: what the formatters of the language allow.
     const fn width(&self) -> usize {
         match self.language {
-            Language::TypeScript | Language::JavaScript => 100,
+            Language::TypeScript | Language::JavaScript | Language::Rust => 100,
             Language::Python => 88,
         }
     }
@@ -55,6 +56,8 @@ impl<'f> Renderer<'f> {
                 Notation::Member { quote: Some(quote) } => format!("{quote}{key}{quote}: {value}"),
                 Notation::Member { quote: None } | Notation::Argument => format!("{key}: {value}"),
                 Notation::DictionaryItem { quote } => format!("{quote}{key}{quote}: {value}"),
+                Notation::Attribute => format!("{} = {value}", snake_case(hint)),
+                Notation::Builder { .. } => format!(".{}({value})", method(hint)),
                 Notation::Keyword {
                     snake_case: true, ..
                 } => {
@@ -70,6 +73,9 @@ impl<'f> Renderer<'f> {
 
     /// More hints for annotations that are there.
     pub(super) fn hints(&self, slot: &Slot, values: &Hints<Option<bool>>) -> String {
+        if matches!(slot.notation, Notation::Builder { .. }) {
+            return self.items(&slot.notation, values).concat();
+        }
         let between = match &slot.indent {
             Some(indent) => format!(",{}{indent}", self.newline),
             None => ", ".to_owned(),
@@ -80,12 +86,16 @@ impl<'f> Renderer<'f> {
     /// Whole annotations.
     pub(super) fn annotations(&self, slot: &Slot, values: &Hints<Option<bool>>) -> String {
         let items = self.items(&slot.notation, values);
+        if let Notation::Builder { class, is_call } = &slot.notation {
+            return self.built(slot, class, *is_call, &items);
+        }
         let (open, close, padding) = match &slot.notation {
             Notation::Member { quote: Some(quote) } => {
                 (format!("{quote}annotations{quote}: {{"), "}", " ")
             }
             Notation::Member { quote: None } => ("annotations: {".to_owned(), "}", " "),
-            Notation::Argument => ("{".to_owned(), "}", " "),
+            Notation::Argument | Notation::Builder { .. } => ("{".to_owned(), "}", " "),
+            Notation::Attribute => ("annotations(".to_owned(), ")", ""),
             Notation::DictionaryItem { quote } => {
                 (format!("{quote}annotations{quote}: {{"), "}", "")
             }
@@ -116,5 +126,34 @@ impl<'f> Renderer<'f> {
         let last = if has_comma { "," } else { "" };
         let items = items.join(&format!(",{inner}"));
         format!("{open}{inner}{items}{last}{}{indent}{close}", self.newline)
+    }
+
+    /// Whole annotations as calls of a builder.
+    fn built(&self, slot: &Slot, class: &str, is_call: bool, items: &[String]) -> String {
+        let built = format!("{class}::new(){}", items.concat());
+        if !is_call {
+            return built;
+        }
+        let line = format!(".with_annotations({built})");
+        let around = line_around(self.source, slot.at).chars().count();
+        let before = slot.indent.as_ref().map_or(around, String::len);
+        if before + line.len() < self.width() {
+            return line;
+        }
+        let (newline, unit) = (self.newline, &self.unit);
+        // A call that no line of its own was meant for gets one all the same.
+        let (start, indent) = match &slot.indent {
+            Some(indent) => (String::new(), indent.clone()),
+            None => {
+                let indent = format!("{}{unit}", indentation(self.source, slot.at));
+                (format!("{newline}{indent}"), indent)
+            }
+        };
+        let inner = format!("{newline}{indent}{unit}");
+        let calls: String = items
+            .iter()
+            .map(|item| format!("{inner}{unit}{item}"))
+            .collect();
+        format!("{start}.with_annotations({inner}{class}::new(){calls},{newline}{indent})")
     }
 }

@@ -16,7 +16,7 @@ use crate::syntax::{children, field, quotable};
 const LONGEST_CHAIN: usize = 8;
 
 /// The hint that a field is, in either spelling.
-fn hint(key: &str) -> Option<Hint> {
+pub(crate) fn hint(key: &str) -> Option<Hint> {
     Hint::from_key(key).or_else(|| Hint::ALL.into_iter().find(|hint| snake_case(*hint) == key))
 }
 

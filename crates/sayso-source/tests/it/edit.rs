@@ -14,7 +14,7 @@ fn reads() -> Hints<Option<bool>> {
     }
 }
 
-fn written(path: &str, text: &str, tools: &[&str]) -> String {
+pub(crate) fn written(path: &str, text: &str, tools: &[&str]) -> String {
     let files = sources(&[(path, text)]);
     let values: Values = tools
         .iter()

@@ -4,6 +4,7 @@
 
 mod edit;
 mod python;
+mod rust;
 mod support;
 mod typescript;
 mod wrapper;

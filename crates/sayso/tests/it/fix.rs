@@ -569,25 +569,80 @@ fn counted(ran: &Ran, which: &str) -> (u64, u64) {
     )
 }
 
-#[test]
-#[ignore = "needs the servers that `cargo xtask test` installs"]
-fn forty_tools_in_typescript() {
-    let sayso = with_source("typescript", "");
-    compile(&sayso);
-    let write =
-        "fix --source src --rulings annotations.json --write --format json -- node dist/index.js";
-    let ran = sayso.again(write);
+/// Has every tool of a server ruled on as an honest fix has it.
+fn rule(sayso: &Sayso, server: &str) {
+    let suggested = sayso.again(&format!("classify --suggest -- {server}"));
+    let mut answers: toml::Table = toml::from_str(&suggested.stdout).unwrap();
+    let truth: Value = serde_json::from_str(ANNOTATIONS).unwrap();
+    for tool in answers["tool"].as_array_mut().unwrap() {
+        let tool = tool.as_table_mut().unwrap();
+        tool.insert("reviewer".to_owned(), "Ada".into());
+        tool.insert("reviewed".to_owned(), true.into());
+        tool.remove("undo");
+        let truth = &truth[tool["name"].as_str().unwrap()];
+        let reads = truth["readOnlyHint"] == true;
+        for hint in [
+            "readOnlyHint",
+            "destructiveHint",
+            "idempotentHint",
+            "openWorldHint",
+        ] {
+            let means_something = !reads || matches!(hint, "readOnlyHint" | "openWorldHint");
+            tool.remove(hint);
+            if means_something {
+                let value = truth[hint].as_bool().unwrap();
+                let mut ruling = toml::Table::new();
+                ruling.insert("value".to_owned(), value.into());
+                ruling.insert("why".to_owned(), "The handler was read.".into());
+                tool.insert(hint.to_owned(), ruling.into());
+            }
+        }
+    }
+    let answers = toml::to_string(&answers).unwrap();
+    std::fs::write(sayso.directory().join("answers.toml"), answers).unwrap();
+    let ruled = sayso.again(&format!(
+        "classify --quiet --answers answers.toml -- {server}"
+    ));
+    assert_eq!(ruled.code, Some(0), "{ruled}");
+}
+
+/// Has the rulings written into a source of forty tools; `build` makes the server from it.
+fn from_none_to_all(sayso: &Sayso, source: &str, server: &str, build: &dyn Fn(&Sayso)) {
+    build(sayso);
+    rule(sayso, server);
+    let ran = sayso.again(&format!(
+        "fix --source {source} --write --format json -- {server}"
+    ));
     assert_eq!(
         (ran.code, counted(&ran, "counts")),
         (Some(0), (40, 0)),
         "{ran}"
     );
-    // What runs is what was built before.
-    assert_eq!(counted(&ran, "counts_after"), (40, 0));
-    compile(&sayso);
-    let ran = sayso.again("fix --source src --format json -- node dist/index.js");
-    assert_eq!(counted(&ran, "counts"), (40, 40), "{ran}");
-    assert_eq!(report(&ran)["server"]["not_found"], serde_json::json!([]));
+    build(sayso);
+    let ran = sayso.again(&format!(
+        "fix --source {source} --diff --format json -- {server}"
+    ));
+    assert_eq!(
+        (ran.code, counted(&ran, "counts")),
+        (Some(0), (40, 40)),
+        "{ran}"
+    );
+    let report = report(&ran);
+    assert_eq!(report["server"]["not_found"], serde_json::json!([]));
+    assert_eq!(report["rulings"]["patch"], "");
+    // What is claimed now is what was ruled, and what is left to find are no errors.
+    let check = sayso.again(&format!("classify --check -- {server}"));
+    assert_eq!(check.code, Some(0), "{check}");
+    let audit = sayso.again(&format!("audit --quiet --source {source} -- {server}"));
+    assert_eq!(audit.code, Some(0), "{audit}");
+    assert!(audit.stdout.contains("0 errors, 0 warnings"), "{audit}");
+}
+
+#[test]
+#[ignore = "needs the servers that `cargo xtask test` installs"]
+fn forty_tools_in_typescript() {
+    let sayso = with_source("typescript", "");
+    from_none_to_all(&sayso, "src", "node dist/index.js", &compile);
     assert_only_added(&fixture("typescript/src"), &sayso.directory().join("src"));
 }
 
@@ -595,21 +650,57 @@ fn forty_tools_in_typescript() {
 #[ignore = "needs the servers that `cargo xtask test` installs"]
 fn forty_tools_in_python() {
     let sayso = with_source("python", "").env("PYTHONDONTWRITEBYTECODE", "1");
-    let python = python("python", "python");
-    let ran = sayso.again(&format!(
-        "fix --source outreach --rulings annotations.json --write --format json -- {} -m outreach",
-        python.display()
-    ));
-    assert_eq!(
-        (ran.code, counted(&ran, "counts")),
-        (Some(0), (40, 0)),
-        "{ran}"
-    );
-    assert_eq!(counted(&ran, "counts_after"), (40, 40));
+    let server = format!("{} -m outreach", python("python", "python").display());
+    from_none_to_all(&sayso, "outreach", &server, &|_| {});
     assert_only_added(
         &fixture("python/outreach"),
         &sayso.directory().join("outreach"),
     );
+}
+
+#[test]
+#[ignore = "builds a server with the official SDK"]
+fn forty_tools_in_rust() {
+    let sayso = with_source("rust", "");
+    let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
+    std::fs::copy(lock, sayso.directory().join("Cargo.lock")).unwrap();
+    // Beside what the tests are built from, so that the SDK is built once.
+    let target = Path::new(env!("CARGO_BIN_EXE_sayso"))
+        .ancestors()
+        .nth(2)
+        .unwrap();
+    let build = |sayso: &Sayso| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo
+            .args(["build", "--quiet", "--offline", "--target-dir"])
+            .arg(target);
+        let output = cargo.current_dir(sayso.directory()).output().unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    };
+    let server = target.join("debug/outreach");
+    from_none_to_all(&sayso, "src", &server.display().to_string(), &build);
+    assert_only_added(&fixture("rust/src"), &sayso.directory().join("src"));
+}
+
+/// Where the server runs from its source, one run shows both counts.
+#[test]
+#[ignore = "needs the servers that `cargo xtask test` installs"]
+fn the_counts_before_and_after() {
+    let sayso = with_source("python", "").env("PYTHONDONTWRITEBYTECODE", "1");
+    let server = format!("{} -m outreach", python("python", "python").display());
+    let fix = "fix --quiet --source outreach --rulings annotations.json --write";
+    let ran = sayso.again(&format!("{fix} -- {server}"));
+    let counts = ran.stdout.lines().filter(|line| line.contains('→'));
+    insta::assert_snapshot!(counts.collect::<Vec<_>>().join("\n"), @"
+    readOnlyHint     0/40 → 40/40
+    destructiveHint  0/40 → 40/40
+    idempotentHint   0/40 → 40/40
+    openWorldHint    0/40 → 40/40
+    ");
 }
 
 /// That every line is there still, in its order, but for a bracket or comma that moved to make
