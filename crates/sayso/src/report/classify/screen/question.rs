@@ -64,7 +64,10 @@ fn suggested(screen: &mut Screen, subject: &Subject<'_>, question: Question, mos
     let suggestions = &subject.suggestions;
     match question {
         Question::Undone | Question::UndoneBy => {
+            let own = subject.tool.label();
             let value = |undo: &Undo| match undo {
+                // A second call with other values is no other tool.
+                Undo::Tool { name, .. } if *name == own => "leave it open".to_owned(),
                 Undo::Tool { name, .. } if question == Question::Undone => {
                     format!("yes, by `{name}`")
                 }
