@@ -38,6 +38,8 @@ struct Seen {
     screen: vt100::Parser,
     bytes: Vec<u8>,
     frames: usize,
+    /// Whether nothing more can come.
+    ended: bool,
 }
 
 /// What is left when the program has ended.
@@ -88,6 +90,7 @@ impl Terminal {
             screen: vt100::Parser::new(rows.try_into().unwrap(), columns.try_into().unwrap(), 0),
             bytes: Vec::new(),
             frames: 0,
+            ended: false,
         };
         let seen = Arc::new((Mutex::new(seen), Condvar::new()));
         let keyboard = File::from(person);
@@ -147,9 +150,7 @@ impl Terminal {
                 let (seen, more) = &*self.seen;
                 let seen = seen.lock().unwrap();
                 let (seen, _) = more
-                    .wait_timeout_while(seen, PATIENCE, |seen| {
-                        seen.screen.screen().alternate_screen()
-                    })
+                    .wait_timeout_while(seen, PATIENCE, |seen| !seen.ended)
                     .unwrap();
                 text(&seen.screen)
             },
@@ -186,12 +187,12 @@ fn text(screen: &vt100::Parser) -> String {
 fn watch(mut screen: File, seen: Arc<(Mutex<Seen>, Condvar)>) {
     std::thread::spawn(move || {
         let mut bytes = [0; 4096];
-        // When the program has closed its side, reading fails.
+        let (lock, more) = &*seen;
+        // When every program has closed its side, reading fails.
         while let Ok(count) = screen.read(&mut bytes) {
             if count == 0 {
                 break;
             }
-            let (lock, more) = &*seen;
             let mut seen = lock.lock().unwrap();
             seen.screen.process(&bytes[..count]);
             seen.bytes.extend_from_slice(&bytes[..count]);
@@ -202,5 +203,7 @@ fn watch(mut screen: File, seen: Arc<(Mutex<Seen>, Condvar)>) {
                 .count();
             more.notify_all();
         }
+        lock.lock().unwrap().ended = true;
+        more.notify_all();
     });
 }
