@@ -143,6 +143,7 @@ impl<'s> Finder<'s> {
             ("attribute", Some("tool")) if is_decorator => return,
             // The decorator of a function that is made elsewhere: `server.tool(name)(function)`.
             ("attribute", Some("tool")) if self.is_callee(node) => return,
+            ("attribute", Some("tool")) => self.returned_decorator(node, list, &arguments),
             ("attribute", Some("add_tool")) => self.added(node, list, &arguments),
             (_, Some("Tool")) => self.constructed(node, list, &arguments),
             _ => None,
@@ -198,6 +199,27 @@ impl<'s> Finder<'s> {
                 node,
                 &arguments,
                 self.annotations_in(&arguments, list),
+            )
+        })
+    }
+
+    /// `server.tool(name)` that a function hands back, under a name it was given.
+    fn returned_decorator(
+        &self,
+        node: Node<'_>,
+        list: Node<'_>,
+        arguments: &Arguments<'_>,
+    ) -> Option<Site> {
+        let name = arguments.get("name", 0)?;
+        let source = self.name_source(name);
+        matches!(source, NameSource::Handed(_)).then(|| Site {
+            name: source,
+            anchor: name.byte_range(),
+            ..self.site(
+                Form::Call,
+                node,
+                arguments,
+                self.annotations_in(arguments, list),
             )
         })
     }

@@ -36,7 +36,9 @@ pub(crate) fn facts(root: Node<'_>, source: &str) -> Facts {
         ..Facts::default()
     };
     walk(root, |node| match node.kind() {
-        "attribute_item" => facts.sites.extend(finder.attribute(node)),
+        "attribute_item" if !finder.is_in_tests(node) => {
+            facts.sites.extend(finder.attribute(node));
+        }
         "call_expression" => finder.call(node, &mut facts),
         "function_item" => facts.functions.extend(finder.function(node)),
         "struct_item" => facts.shapes.extend(finder.shape(node)),
@@ -88,7 +90,9 @@ impl<'s> Finder<'s> {
             return;
         };
         if let Some(site) = self.built(node) {
-            facts.sites.push(site);
+            facts
+                .sites
+                .extend((!self.is_in_tests(node)).then_some(site));
             return;
         }
         let name = match callee.kind() {
@@ -169,6 +173,15 @@ impl<'s> Finder<'s> {
             NameSource::Text(value) => Some((self.text(field(node, "name")?).to_owned(), value)),
             _ => None,
         }
+    }
+
+    /// Whether a node is in a module of tests, whose servers are made up.
+    fn is_in_tests(&self, node: Node<'_>) -> bool {
+        ancestors(node).any(|around| {
+            around.kind() == "mod_item"
+                && field(around, "name")
+                    .is_some_and(|name| matches!(self.text(name), "test" | "tests"))
+        })
     }
 
     /// Whether a node is in the function that lists tools.

@@ -26,11 +26,11 @@ pub(crate) const TERMINATED: u8 = 143;
 pub(crate) const ALL: &[ExitCode] = &[
     ExitCode {
         code: CLEAN,
-        meaning: "everything was read, and no finding of `sayso audit` and no change that `sayso lock` tells reaches `--fail-on`; every ruling that `sayso classify --check` looked at holds",
+        meaning: "everything was read, and no finding of `sayso audit` and no change that `sayso lock` tells reaches `--fail-on`; every ruling that `sayso classify --check` looked at holds, and everything that was ruled stands where `sayso fix` looked for it",
     },
     ExitCode {
         code: FINDINGS,
-        meaning: "a finding of `sayso audit` or a change since `sayso lock` is as grave as `--fail-on` or graver, or a listing cannot be pinned, or a ruling that `sayso classify --check` looked at does not hold",
+        meaning: "a finding of `sayso audit` or a change since `sayso lock` is as grave as `--fail-on` or graver, or a listing cannot be pinned, or a ruling that `sayso classify --check` looked at does not hold, or something that was ruled does not stand where `sayso fix` looked for it",
     },
     ExitCode {
         code: USAGE,

@@ -114,6 +114,9 @@ impl SourceTree {
             return;
         }
         match std::fs::read(entry.path()).map(String::from_utf8) {
+            Ok(Ok(text)) if is_packed(&text) => {
+                self.unread.push((path, "packed by a program".to_owned()));
+            }
             Ok(Ok(text)) => {
                 *read += text.len();
                 self.files.push(SourceFile {
@@ -176,6 +179,12 @@ fn walk(directory: &Path, skipped: &Arc<Mutex<BTreeSet<String>>>) -> ignore::Wal
             !(is_folder && is_left_out)
         })
         .build()
+}
+
+/// Whether a program has put a text on few, long lines.
+fn is_packed(text: &str) -> bool {
+    const LONGEST_MEAN: usize = 500;
+    text.len() > 10 * LONGEST_MEAN && text.len() / text.lines().count().max(1) > LONGEST_MEAN
 }
 
 /// Whether a file is one of tests, by its name.

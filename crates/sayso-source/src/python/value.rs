@@ -43,14 +43,22 @@ impl Finder<'_> {
             return self.name_source(node);
         }
         let own = self.text(node);
-        let is_function = node.kind() == "identifier"
-            && matches!(
-                binding(own, node, self.source),
+        let is_function = |name: &str, at: Node<'_>| {
+            matches!(
+                binding(name, at, self.source),
                 Some(Binding::Function) | None
-            );
-        match (is_function, node.kind(), field(node, "attribute")) {
-            (true, ..) => NameSource::Text(own.to_owned()),
-            (_, "attribute", Some(method)) => NameSource::Text(self.text(method).to_owned()),
+            )
+        };
+        match (node.kind(), field(node, "object"), field(node, "attribute")) {
+            ("identifier", ..) if is_function(own, node) => NameSource::Text(own.to_owned()),
+            // A method of the object itself, or a function of a module.
+            ("attribute", Some(object), Some(method)) => {
+                let root = self.text(object);
+                match root == "self" || is_function(root, object) {
+                    true => NameSource::Text(self.text(method).to_owned()),
+                    false => self.name_source(node),
+                }
+            }
             _ => self.name_source(node),
         }
     }

@@ -36,7 +36,12 @@ impl Finder<'_> {
         let callee = self.text(field(call, "function")?);
         let mut path = callee.rsplit("::");
         let constructor = path.next()?;
-        if path.next() != Some("Tool") || !matches!(constructor, "new" | "new_with_raw") {
+        // Others have tools too.
+        let is_of_sdk = self.source.contains("rmcp");
+        if !is_of_sdk
+            || path.next() != Some("Tool")
+            || !matches!(constructor, "new" | "new_with_raw")
+        {
             return None;
         }
         let name = children(field(call, "arguments")?).first().copied()?;

@@ -155,6 +155,7 @@ fn tools() -> Vec<Tool> {
 #[test]
 fn functions_that_make_tools() {
     let text = r#"
+use rmcp::model::{Tool, ToolAnnotations};
 fn tool(name: &'static str, description: &'static str) -> Tool {
     Tool::new(name, description, schema())
 }
@@ -167,13 +168,13 @@ fn all() -> Vec<Tool> {
 }
 "#;
     insta::assert_snapshot!(survey(&[("src/tools.rs", text)]), @"
-    src/tools.rs:10:21 note_list (Wrapper): no place
-    src/tools.rs:10:54 note_add (Wrapper): r---
-    drops src/tools.rs:3 in tool: name description input_schema
-      Parameter tool src/tools.rs:2 `annotations: ToolAnnotations`
-      HandOn tool src/tools.rs:3 `.with_annotations(annotations)`
-    carries src/tools.rs:6 in described: name description input_schema annotations
-    drops src/tools.rs:9 in all: name description input_schema
-      HandOn all src/tools.rs:9 `.with_annotations(definition.annotations.clone())`
+    src/tools.rs:11:21 note_list (Wrapper): no place
+    src/tools.rs:11:54 note_add (Wrapper): r---
+    drops src/tools.rs:4 in tool: name description input_schema
+      Parameter tool src/tools.rs:3 `annotations: ToolAnnotations`
+      HandOn tool src/tools.rs:4 `.with_annotations(annotations)`
+    carries src/tools.rs:7 in described: name description input_schema annotations
+    drops src/tools.rs:10 in all: name description input_schema
+      HandOn all src/tools.rs:10 `.with_annotations(definition.annotations.clone())`
     ");
 }

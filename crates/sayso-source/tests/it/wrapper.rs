@@ -1,3 +1,4 @@
+use crate::edit::written;
 use crate::support::survey;
 
 /// One file registers what others define, and takes no annotations: three places to change.
@@ -142,5 +143,71 @@ async def list_tools():
       HandOn tool server.py:9 `annotations=annotations`
     drops server.py:17 in list_tools: name description inputSchema
       HandOn list_tools server.py:17 `annotations=t.get("annotations")`
+    "#);
+}
+
+#[test]
+fn what_goes_through_a_wrapper_is_written_where_it_is_called() {
+    let typescript = r#"
+function register(name: string, description: string, run: Handler, annotations?: ToolAnnotations) {
+  server.registerTool(name, { description, annotations }, guard(run));
+}
+register("a", "Reads a", read);
+register("b", "Reads b", read, { readOnlyHint: false });
+register("c", "Reads c");
+"#;
+    insta::assert_snapshot!(written("index.ts", typescript, &["a", "b", "c"]), @r#"
+
+    function register(name: string, description: string, run: Handler, annotations?: ToolAnnotations) {
+      server.registerTool(name, { description, annotations }, guard(run));
+    }
+    register("a", "Reads a", read, {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false
+    });
+    register("b", "Reads b", read, { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false });
+    register("c", "Reads c");
+    refused: NoPlace
+    "#);
+    let python = r#"
+from mcp.types import ToolAnnotations
+
+def register(name, description, function, **more):
+    mcp.add_tool(function, name=name, description=description, **more)
+
+def tool(name, annotations=None):
+    return mcp.tool(name=name, annotations=annotations)
+
+register("a", "Reads a", read)
+
+@tool("b")
+def b(): ...
+"#;
+    insta::assert_snapshot!(written("server.py", python, &["a", "b"]), @r#"
+
+    from mcp.types import ToolAnnotations
+
+    def register(name, description, function, **more):
+        mcp.add_tool(function, name=name, description=description, **more)
+
+    def tool(name, annotations=None):
+        return mcp.tool(name=name, annotations=annotations)
+
+    register("a", "Reads a", read, annotations=ToolAnnotations(
+        readOnlyHint=True,
+        destructiveHint=False,
+        idempotentHint=True,
+        openWorldHint=False,
+    ))
+
+    @tool("b", annotations=ToolAnnotations(
+        readOnlyHint=True,
+        destructiveHint=False,
+        idempotentHint=True,
+        openWorldHint=False,
+    ))
+    def b(): ...
     "#);
 }
