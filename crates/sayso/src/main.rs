@@ -14,6 +14,7 @@ mod lock;
 mod profile_check;
 mod redact;
 mod reference;
+mod replace;
 mod report;
 mod run;
 mod saved;

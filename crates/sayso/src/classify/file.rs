@@ -1,12 +1,13 @@
 //! The rulings on disk.
 
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 
 use sayso_core::ruling::Ruling;
 use sayso_core::rulings::{self, Rulings, RulingsError};
 
 use crate::error::Failure;
+use crate::replace::replace_file;
 use crate::saved;
 
 /// The file of rulings, read again before each change, so that what a person edits meanwhile stays.
@@ -79,9 +80,7 @@ impl RulingsFile {
     }
 
     fn write(&self, text: &str) -> Result<(), Failure> {
-        // A link stays a link.
-        let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
-        replace(&path, text.as_bytes()).map_err(|error| {
+        replace_file(&self.path, text.as_bytes()).map_err(|error| {
             Failure::usage(format!("cannot write the rulings `{}`", self.shown())).source(error)
         })
     }
@@ -90,23 +89,4 @@ impl RulingsFile {
 /// What is wrong in a file of rulings, as what stops a command.
 pub(crate) fn wrong(error: &RulingsError) -> Failure {
     Failure::usage(error.to_string()).hint_if_known(error.hint())
-}
-
-/// All of it or nothing: a session that is interrupted leaves no half of a file.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let directory = path.parent().filter(|path| !path.as_os_str().is_empty());
-    let directory = directory.map_or_else(|| PathBuf::from("."), PathBuf::from);
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let own = std::fs::metadata(path).map(|metadata| metadata.permissions());
-        // What the umask leaves of it, as for any new file.
-        builder.permissions(own.unwrap_or_else(|_| std::fs::Permissions::from_mode(0o666)));
-    }
-    let mut file = builder.prefix(".sayso-rulings-").tempfile_in(directory)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
 }

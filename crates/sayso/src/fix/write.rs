@@ -1,13 +1,13 @@
 //! Writing edited files, and what keeps from it.
 
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
 use sayso_source::Plan;
 
 use crate::error::{Failure, quoted};
+use crate::replace::replace_file;
 use crate::source::SourceTree;
 
 /// How long git may take to say what was changed.
@@ -43,31 +43,13 @@ pub(crate) fn write(tree: &SourceTree, plan: &Plan) -> Result<Vec<String>, Failu
                 return Err(done(failure.source(error)));
             }
         }
-        if let Err(error) = replace(path, text.as_bytes()) {
+        if let Err(error) = replace_file(path, text.as_bytes()) {
             let failure = Failure::usage(format!("cannot write `{}`", source.path));
             return Err(done(failure.source(error)));
         }
         written.push(source.path.clone());
     }
     Ok(written)
-}
-
-/// All of it or nothing, with the permissions the file has.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays a link.
-    let path = std::fs::canonicalize(path)?;
-    let directory = path
-        .parent()
-        .map_or_else(|| PathBuf::from("."), PathBuf::from);
-    let mut file = tempfile::Builder::new()
-        .prefix(".sayso-fix-")
-        .tempfile_in(directory)?;
-    file.write_all(bytes)?;
-    file.as_file()
-        .set_permissions(std::fs::metadata(&path)?.permissions())?;
-    file.as_file().sync_all()?;
-    file.persist(&path)?;
-    Ok(())
 }
 
 /// Refuses files with changes that git does not have yet, which an edit would be mixed up with.

@@ -1,13 +1,14 @@
 //! The lock on disk.
 
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use sayso_core::json::line_column;
 use sayso_core::lock::{Lock, LockError, normalised};
 
 use crate::config::SettingsError;
 use crate::error::Failure;
+use crate::replace::replace_file;
 use crate::saved;
 
 /// Reads a lock; `None` where there is none yet.
@@ -60,27 +61,7 @@ fn is_conflict(text: &str) -> bool {
 /// # Errors
 /// When it cannot be written.
 pub(crate) fn write(path: &Path, lock: &Lock) -> Result<(), Failure> {
-    // A link stays a link.
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    replace(&path, lock.to_text().as_bytes()).map_err(|error| {
+    replace_file(path, lock.to_text().as_bytes()).map_err(|error| {
         Failure::usage(format!("cannot write the lock `{}`", path.display())).source(error)
     })
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let directory = path.parent().filter(|path| !path.as_os_str().is_empty());
-    let directory = directory.map_or_else(|| PathBuf::from("."), PathBuf::from);
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let own = std::fs::metadata(path).map(|metadata| metadata.permissions());
-        // What the umask leaves of it, as for any new file.
-        builder.permissions(own.unwrap_or_else(|_| std::fs::Permissions::from_mode(0o666)));
-    }
-    let mut file = builder.prefix(".sayso-lock-").tempfile_in(directory)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
 }
