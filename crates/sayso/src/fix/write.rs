@@ -1,6 +1,6 @@
 //! Writing edited files, and what keeps from it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
