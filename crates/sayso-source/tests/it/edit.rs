@@ -243,82 +243,135 @@ server.registerTool("d", make(), run);
     "#);
 }
 
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    TypeScript,
+    Python,
+    Rust,
+}
+
+impl Written {
+    const fn path(self) -> &'static str {
+        match self {
+            Self::TypeScript => "index.ts",
+            Self::Python => "server.py",
+            Self::Rust => "server.rs",
+        }
+    }
+
+    /// One of four things that may stand beside annotations.
+    const fn field(self, number: usize) -> &'static str {
+        match (self, number) {
+            (Self::TypeScript, 0) => "title: 'é \"x\"'",
+            (Self::TypeScript, 1) => "description: `A ${1} {`",
+            (Self::TypeScript, 2) => "inputSchema: { a: z.string() }",
+            (Self::TypeScript, _) => "_meta: { \"a, b\": [1, 2] }",
+            (Self::Python, 0) => "title='é \"x\"'",
+            (Self::Python, 1) => "description=\"A, (\"",
+            (Self::Python, 2) => "structured_output=False",
+            (Self::Python, _) => "meta={'a': [1, 2]}",
+            (Self::Rust, 0) => "title = \"é, \\\"x\"",
+            (Self::Rust, 1) => "description = r#\"A, (\"#",
+            (Self::Rust, 2) => "input_schema = schema([1, 2], \"a\")",
+            (Self::Rust, _) => "local",
+        }
+    }
+
+    fn annotations(self, read_only: bool, open_world: Option<bool>) -> String {
+        let value = |value: bool| match (self, value) {
+            (Self::Python, true) => "True".to_owned(),
+            (Self::Python, false) => "False".to_owned(),
+            (_, value) => value.to_string(),
+        };
+        let (read_only, open_world) = (value(read_only), open_world.map(value));
+        let (before, first, second, after) = match self {
+            Self::TypeScript => ("annotations: { ", "readOnlyHint: ", "openWorldHint: ", " }"),
+            Self::Python => (
+                "annotations=ToolAnnotations(",
+                "readOnlyHint=",
+                "openWorldHint=",
+                ")",
+            ),
+            Self::Rust => (
+                "annotations(",
+                "read_only_hint = ",
+                "open_world_hint = ",
+                ")",
+            ),
+        };
+        let second = open_world
+            .map(|value| format!(", {second}{value}"))
+            .unwrap_or_default();
+        format!("{before}{first}{read_only}{second}{after}")
+    }
+
+    fn registration(self, number: usize, list: &str) -> String {
+        match self {
+            Self::TypeScript => {
+                format!("server.registerTool(\"tool_{number}\", {{{list}}}, run);\n")
+            }
+            Self::Python => format!("@mcp.tool({list})\ndef function_{number}(): ...\n\n"),
+            Self::Rust => format!("#[tool({list})]\nfn function_{number}() {{}}\n\n"),
+        }
+    }
+}
+
 /// A registration of tool number `number`, laid out in one of many ways.
-fn registration(number: usize, python: bool) -> impl Strategy<Value = String> {
+fn registration(number: usize, written: Written) -> impl Strategy<Value = String> {
     let fields = prop::collection::vec(0_usize..4, 0..4);
     let annotations = prop::option::of((any::<bool>(), prop::option::of(any::<bool>())));
     (fields, annotations, any::<[bool; 4]>()).prop_map(move |(mut fields, annotations, layout)| {
         fields.sort_unstable();
         fields.dedup();
-        let [lines, trailing, comment, tabs] = layout;
-        let mark = if python { "#" } else { "//" };
         let mut items: Vec<String> = fields
             .iter()
-            .map(|field| match (python, field) {
-                (false, 0) => "title: 'é \"x\"'".to_owned(),
-                (false, 1) => "description: `A ${1} {`".to_owned(),
-                (false, 2) => "inputSchema: { a: z.string() }".to_owned(),
-                (false, _) => "_meta: { \"a, b\": [1, 2] }".to_owned(),
-                (true, 0) => "title='é \"x\"'".to_owned(),
-                (true, 1) => "description=\"A, (\"".to_owned(),
-                (true, 2) => "structured_output=False".to_owned(),
-                (true, _) => "meta={'a': [1, 2]}".to_owned(),
-            })
+            .map(|field| written.field(*field).to_owned())
             .collect();
         if let Some((read_only, open_world)) = annotations {
-            let value = |value: bool| match (python, value) {
-                (true, true) => "True",
-                (true, false) => "False",
-                (false, true) => "true",
-                (false, false) => "false",
-            };
-            let equals = if python { "=" } else { ": " };
-            let mut hints = format!("readOnlyHint{equals}{}", value(read_only));
-            if let Some(open_world) = open_world {
-                hints.push_str(&format!(", openWorldHint{equals}{}", value(open_world)));
-            }
-            items.insert(
-                items.len() / 2,
-                match python {
-                    true => format!("annotations=ToolAnnotations({hints})"),
-                    false => format!("annotations: {{ {hints} }}"),
-                },
-            );
+            items.insert(items.len() / 2, written.annotations(read_only, open_world));
         }
-        if python {
-            items.insert(0, format!("name=\"tool_{number}\""));
+        match written {
+            Written::TypeScript => {}
+            Written::Python => items.insert(0, format!("name=\"tool_{number}\"")),
+            Written::Rust => items.insert(0, format!("name = \"tool_{number}\"")),
         }
-        let unit = if tabs { "\t" } else { "    " };
-        let mut list = String::new();
-        let last = items.len().saturating_sub(1);
-        for (position, item) in items.iter().enumerate() {
-            let comma = if position < last || trailing { "," } else { "" };
-            match lines {
-                true => {
-                    let note = if comment {
-                        format!("  {mark} note, {{")
-                    } else {
-                        String::new()
-                    };
-                    list.push_str(&format!("\n{unit}{item}{comma}{note}"));
-                }
-                false if position < last => list.push_str(&format!("{item}, ")),
-                false => list.push_str(&format!("{item}{comma}")),
-            }
-        }
-        if lines && !items.is_empty() {
-            list.push('\n');
-        }
-        match python {
-            true => format!("@mcp.tool({list})\ndef function_{number}(): ...\n\n"),
-            false => format!("server.registerTool(\"tool_{number}\", {{{list}}}, run);\n"),
-        }
+        written.registration(number, &laid_out(&items, layout, written))
     })
 }
 
-fn whole(python: bool) -> impl Strategy<Value = String> {
+fn laid_out(items: &[String], layout: [bool; 4], written: Written) -> String {
+    let [lines, trailing, comment, tabs] = layout;
+    let mark = if written == Written::Python {
+        "#"
+    } else {
+        "//"
+    };
+    let unit = if tabs { "\t" } else { "    " };
+    let mut list = String::new();
+    let last = items.len().saturating_sub(1);
+    for (position, item) in items.iter().enumerate() {
+        let comma = if position < last || trailing { "," } else { "" };
+        let note = if comment {
+            format!("  {mark} note, {{")
+        } else {
+            String::new()
+        };
+        match lines {
+            true => list.push_str(&format!("\n{unit}{item}{comma}{note}")),
+            false if position < last => list.push_str(&format!("{item}, ")),
+            false => list.push_str(&format!("{item}{comma}")),
+        }
+    }
+    if lines && !items.is_empty() {
+        list.push('\n');
+    }
+    list
+}
+
+fn whole(written: Written) -> impl Strategy<Value = String> {
     let each = (0..4)
-        .map(move |number| registration(number, python))
+        .map(move |number| registration(number, written))
         .collect::<Vec<_>>();
     (each, any::<bool>()).prop_map(|(each, windows)| {
         let text = each.concat();
@@ -328,6 +381,11 @@ fn whole(python: bool) -> impl Strategy<Value = String> {
             text
         }
     })
+}
+
+fn any_file() -> impl Strategy<Value = (Written, String)> {
+    prop::sample::select(vec![Written::TypeScript, Written::Python, Written::Rust])
+        .prop_flat_map(|written| (Just(written), whole(written)))
 }
 
 fn ruled() -> impl Strategy<Value = Hints<Option<bool>>> {
@@ -344,11 +402,10 @@ proptest! {
     /// changed, neither in what is read nor in what is not.
     #[test]
     fn what_is_ruled_is_what_is_read_afterwards(
-        (python, text) in any::<bool>().prop_flat_map(|python| (Just(python), whole(python))),
+        (written, text) in any_file(),
         rulings in prop::collection::vec(prop::option::of(ruled()), 4),
     ) {
-        let path = if python { "server.py" } else { "index.ts" };
-        let files = sources(&[(path, &text)]);
+        let files = sources(&[(written.path(), &text)]);
         let before = Survey::of(&files);
         prop_assert!(before.broken.is_empty() && before.registrations.len() == 4, "{}", text);
         let values: Values = rulings
@@ -383,8 +440,8 @@ proptest! {
 
     /// Nothing that stands in a file stops the reading.
     #[test]
-    fn any_text_is_read(text in "([a-z@.(){}:,'\"`=\n]|tool|registerTool|name|annotations|inputSchema|def |\\$\\{|é){0,80}") {
-        for path in ["a.ts", "a.js", "a.py"] {
+    fn any_text_is_read(text in "([a-z@.(){}:,'\"`=\n]|tool|registerTool|name|annotations|inputSchema|def |#\\[tool|rmcp Tool::new|vec!\\[|fn ()|\\$\\{|é){0,80}") {
+        for path in ["a.ts", "a.js", "a.py", "a.rs"] {
             let files = sources(&[(path, &text)]);
             let survey = Survey::of(&files);
             let names = survey.registrations.iter().filter_map(|found| found.known_name());
