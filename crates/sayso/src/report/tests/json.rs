@@ -140,6 +140,7 @@ fn a_report_holds_to_its_schema() {
           "column": 115
         }
       },
+      "registered_at": null,
       "findings": [
         {
           "rule": "prose-contacts-person",
