@@ -174,6 +174,23 @@ pub(crate) struct Site {
     pub(crate) in_list_handler: bool,
 }
 
+impl Site {
+    /// Whether it looks like a tool to whoever registers tools from a catalogue, with a schema under
+    /// a name of the catalogue's own.
+    pub(crate) fn is_in_catalogue(&self) -> bool {
+        const SCHEMAS: [&str; 6] = [
+            "inputSchema",
+            "input_schema",
+            "schema",
+            "parameters",
+            "params",
+            "shape",
+        ];
+        let has = |wanted: &str| self.keys.iter().any(|key| key == wanted);
+        has("description") && SCHEMAS.into_iter().any(has)
+    }
+}
+
 /// A function that has a name.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {

@@ -154,17 +154,16 @@ impl<'s> Finder<'s> {
         }
         let Some(callee) = method else { return };
         // A constructor that takes a name and a schema is a definition too.
-        if let (Some(name), true) = (arguments.keyword("name"), arguments.has_schema()) {
-            facts.sites.push(Site {
+        // Whether it has a place for annotations is for those to say who register it.
+        if let Some(name) = arguments.keyword("name") {
+            let annotations = self.annotations_in(&arguments, list);
+            let site = Site {
                 name: self.name_source(name),
                 anchor: name.byte_range(),
-                ..self.site(
-                    Form::Definition,
-                    node,
-                    &arguments,
-                    self.annotations_in(&arguments, list),
-                )
-            });
+                stands_alone: false,
+                ..self.site(Form::Definition, node, &arguments, annotations)
+            };
+            facts.sites.extend(site.is_in_catalogue().then_some(site));
         }
         facts
             .calls

@@ -259,7 +259,8 @@ impl Found<'_, '_> {
             },
             NameSource::Unknown(expression) => ToolName::Unknown(expression.clone()),
         };
-        if !site.stands_alone && factories.is_empty() {
+        let in_catalogue = site.is_in_catalogue() && self.registers_definitions();
+        if !site.stands_alone && factories.is_empty() && !in_catalogue {
             return;
         }
         let is_definition = site.form == Form::Definition;
@@ -280,6 +281,11 @@ impl Found<'_, '_> {
             site.annotations.clone(),
             through,
         );
+    }
+
+    /// Whether definitions are registered somewhere by a place that is handed them.
+    fn registers_definitions(&self) -> bool {
+        !self.through(&[]).is_empty()
     }
 
     /// The relays whose function gets this definition as an argument.

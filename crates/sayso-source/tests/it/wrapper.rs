@@ -211,3 +211,48 @@ def b(): ...
     def b(): ...
     "#);
 }
+
+#[test]
+fn a_catalogue_with_words_of_its_own() {
+    let typescript = r#"
+export const tools = [
+  { name: "note_list", description: "Lists", schema: z.object({}), run },
+];
+export function handlers(server: Server, all = tools) {
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: all.map((tool) => ({ name: tool.name, description: tool.description, inputSchema: json(tool.schema) })),
+  }));
+}
+"#;
+    insta::assert_snapshot!(survey(&[("index.ts", typescript)]), @"
+    index.ts:3:5 note_list (Definition): none
+    drops index.ts:7 in handlers: name description inputSchema
+      HandOn handlers index.ts:7 `annotations: tool.annotations`
+    ");
+    let python = r#"
+from dataclasses import dataclass
+from mcp.server.fastmcp import FastMCP
+
+@dataclass
+class Spec:
+    name: str
+    description: str
+    schema: dict
+
+SPECS = [Spec(name="note_list", description="Lists", schema={})]
+
+def register_all(mcp: FastMCP, specs: list[Spec]) -> None:
+    for spec in specs:
+        mcp.add_tool(spec.run, name=spec.name, description=spec.description)
+"#;
+    insta::assert_snapshot!(survey(&[("server.py", python)]), @"
+    server.py:11:20 note_list (Definition): none
+    drops server.py:15 in register_all: name description
+      Import server.py server.py:1 `from mcp.types import ToolAnnotations`
+      Member Spec server.py:6 `annotations: ToolAnnotations | None = None`
+      HandOn register_all server.py:15 `annotations=spec.annotations`
+    ");
+    // Without anybody who registers them they are something else's.
+    let (specs, _) = python.split_once("def register_all").unwrap();
+    insta::assert_snapshot!(survey(&[("server.py", specs)]), @"");
+}
