@@ -104,6 +104,13 @@ pub enum Notation {
         /// The quotes of the keys around it.
         quote: char,
     },
+    /// `ReadOnly = true`, among other properties in C#, or
+    /// `Annotations = new ToolAnnotations { ReadOnlyHint = true }`.
+    Property {
+        /// What the class is called in this file, `()` where it goes without saying; `None` where
+        /// hints have no object of their own.
+        class: Option<String>,
+    },
     /// `annotations(read_only_hint = true)`, in an attribute.
     Attribute,
     /// `.with_annotations(ToolAnnotations::new().read_only(true))`.

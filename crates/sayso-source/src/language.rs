@@ -15,11 +15,19 @@ pub enum Language {
     Python,
     /// Rust.
     Rust,
+    /// C#.
+    CSharp,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::TypeScript, Self::JavaScript, Self::Python, Self::Rust];
+    pub const ALL: [Self; 5] = [
+        Self::TypeScript,
+        Self::JavaScript,
+        Self::Python,
+        Self::Rust,
+        Self::CSharp,
+    ];
 
     /// The language of a file, by the ending of its name. Files that only declare what stands
     /// elsewhere (`.d.ts`, `.pyi`) register nothing and have none.
@@ -34,6 +42,7 @@ impl Language {
             "tsx" | "js" | "jsx" | "mjs" | "cjs" => Some(Self::JavaScript),
             "py" => Some(Self::Python),
             "rs" => Some(Self::Rust),
+            "cs" => Some(Self::CSharp),
             _ => None,
         }
     }
@@ -46,6 +55,7 @@ impl Language {
             Self::JavaScript => "JavaScript",
             Self::Python => "Python",
             Self::Rust => "Rust",
+            Self::CSharp => "C#",
         }
     }
 
@@ -57,6 +67,7 @@ impl Language {
             Self::JavaScript => tree_sitter_typescript::LANGUAGE_TSX,
             Self::Python => tree_sitter_python::LANGUAGE,
             Self::Rust => tree_sitter_rust::LANGUAGE,
+            Self::CSharp => tree_sitter_c_sharp::LANGUAGE,
         };
         let mut parser = Parser::new();
         parser.set_language(&grammar.into()).ok()?;

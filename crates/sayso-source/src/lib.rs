@@ -9,6 +9,7 @@
 //! only made while the server runs stays unknown, and is said to be. [`Plan::of`] works out how values get into the source, and refuses what it
 //! would have to guess.
 
+mod csharp;
 mod edit;
 mod facts;
 mod language;

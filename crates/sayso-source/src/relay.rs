@@ -254,6 +254,7 @@ fn import_step(sources: &Sources<'_>, file: usize) -> Option<Step> {
             }
             Language::Python => "from mcp.types import ToolAnnotations",
             Language::Rust => "use rmcp::model::ToolAnnotations;",
+            Language::CSharp => "using ModelContextProtocol.Protocol;",
         }
         .to_owned(),
     })

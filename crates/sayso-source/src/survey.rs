@@ -11,7 +11,7 @@ use sayso_core::hint::Hints;
 use crate::facts::{Annotations, Argument, Call, Facts, Form, NameSource, Parameter, Site};
 use crate::language::Language;
 use crate::relay::{Relay, relays};
-use crate::{python, rust, typescript};
+use crate::{csharp, python, rust, typescript};
 use constants::Constants;
 use lines::Lines;
 
@@ -201,6 +201,7 @@ fn facts(file: &SourceFile) -> Facts {
         }
         Language::Python => python::facts(tree.root_node(), &file.text),
         Language::Rust => rust::facts(tree.root_node(), &file.text),
+        Language::CSharp => csharp::facts(tree.root_node(), &file.text),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use sayso_core::hint::{Hint, Hints};
 
+use crate::csharp::{hint_property, property};
 use crate::facts::{Notation, Slot};
 use crate::language::Language;
 use crate::python::snake_case;
@@ -21,7 +22,7 @@ impl<'f> Renderer<'f> {
     pub(super) fn of(source: &'f SourceFile) -> Self {
         let usual = match source.language {
             Language::TypeScript | Language::JavaScript => "  ",
-            Language::Python | Language::Rust => "    ",
+            Language::Python | Language::Rust | Language::CSharp => "    ",
         };
         Self {
             language: source.language,
@@ -36,6 +37,7 @@ impl<'f> Renderer<'f> {
         match self.language {
             Language::TypeScript | Language::JavaScript | Language::Rust => 100,
             Language::Python => 88,
+            Language::CSharp => 120,
         }
     }
 
@@ -56,6 +58,10 @@ impl<'f> Renderer<'f> {
                 Notation::Member { quote: Some(quote) } => format!("{quote}{key}{quote}: {value}"),
                 Notation::Member { quote: None } | Notation::Argument => format!("{key}: {value}"),
                 Notation::DictionaryItem { quote } => format!("{quote}{key}{quote}: {value}"),
+                Notation::Property { class: None } => format!("{} = {value}", property(hint)),
+                Notation::Property { class: Some(_) } => {
+                    format!("{} = {value}", hint_property(hint))
+                }
                 Notation::Attribute => format!("{} = {value}", snake_case(hint)),
                 Notation::Builder { .. } => format!(".{}({value})", method(hint)),
                 Notation::Keyword {
@@ -89,12 +95,18 @@ impl<'f> Renderer<'f> {
         if let Notation::Builder { class, is_call } = &slot.notation {
             return self.built(slot, class, *is_call, &items);
         }
+        if let Notation::Property { class } = &slot.notation {
+            return match class {
+                Some(class) => self.initialized(slot, class, &items),
+                None => self.hints(slot, values),
+            };
+        }
         let (open, close, padding) = match &slot.notation {
             Notation::Member { quote: Some(quote) } => {
                 (format!("{quote}annotations{quote}: {{"), "}", " ")
             }
             Notation::Member { quote: None } => ("annotations: {".to_owned(), "}", " "),
-            Notation::Argument | Notation::Builder { .. } => ("{".to_owned(), "}", " "),
+            Notation::Argument | Notation::Builder { .. } | Notation::Property { .. } => ("{".to_owned(), "}", " "),
             Notation::Attribute => ("annotations(".to_owned(), ")", ""),
             Notation::DictionaryItem { quote } => {
                 (format!("{quote}annotations{quote}: {{"), "}", "")
@@ -126,6 +138,31 @@ impl<'f> Renderer<'f> {
         let last = if has_comma { "," } else { "" };
         let items = items.join(&format!(",{inner}"));
         format!("{open}{inner}{items}{last}{}{indent}{close}", self.newline)
+    }
+
+    /// Whole annotations as an object with an initializer, in C#.
+    fn initialized(&self, slot: &Slot, class: &str, items: &[String]) -> String {
+        let space = if class.starts_with('(') { "" } else { " " };
+        let open = format!("Annotations = new{space}{class}");
+        let line = format!("{open} {{ {} }}", items.join(", "));
+        let around = line_around(self.source, slot.at).chars().count();
+        let before = slot.indent.as_ref().map_or(around, String::len);
+        if before + line.len() < self.width() {
+            return line;
+        }
+        let indent = match &slot.indent {
+            Some(indent) => indent.as_str(),
+            None => indentation(self.source, slot.at),
+        };
+        let unit = if indent.contains('\t') {
+            "\t"
+        } else {
+            self.unit.as_str()
+        };
+        // Braces have lines of their own.
+        let outer = format!("{}{indent}", self.newline);
+        let items = items.join(&format!(",{outer}{unit}"));
+        format!("{open}{outer}{{{outer}{unit}{items}{outer}}}")
     }
 
     /// Whole annotations as calls of a builder.

@@ -249,6 +249,8 @@ enum Written {
     TypeScript,
     Python,
     Rust,
+    CSharpAttribute,
+    CSharpOptions,
 }
 
 impl Written {
@@ -257,7 +259,12 @@ impl Written {
             Self::TypeScript => "index.ts",
             Self::Python => "server.py",
             Self::Rust => "server.rs",
+            Self::CSharpAttribute | Self::CSharpOptions => "Server.cs",
         }
+    }
+
+    const fn allows_trailing_comma(self) -> bool {
+        !matches!(self, Self::CSharpAttribute)
     }
 
     /// One of four things that may stand beside annotations.
@@ -275,6 +282,11 @@ impl Written {
             (Self::Rust, 1) => "description = r#\"A, (\"#",
             (Self::Rust, 2) => "input_schema = schema([1, 2], \"a\")",
             (Self::Rust, _) => "local",
+            (Self::CSharpAttribute | Self::CSharpOptions, 0) => "Title = \"é, \\\"x\"",
+            (Self::CSharpAttribute | Self::CSharpOptions, 1) => "Description = @\"A, (\"",
+            (Self::CSharpAttribute, 2) => "OutputSchemaType = typeof(Map<int, string>)",
+            (Self::CSharpOptions, 2) => "Metadata = [1, new Note { A = 1 }]",
+            (Self::CSharpAttribute | Self::CSharpOptions, _) => "UseStructuredContent = true",
         }
     }
 
@@ -299,6 +311,7 @@ impl Written {
                 "open_world_hint = ",
                 ")",
             ),
+            Self::CSharpAttribute | Self::CSharpOptions => ("", "ReadOnly = ", "OpenWorld = ", ""),
         };
         let second = open_world
             .map(|value| format!(", {second}{value}"))
@@ -313,6 +326,12 @@ impl Written {
             }
             Self::Python => format!("@mcp.tool({list})\ndef function_{number}(): ...\n\n"),
             Self::Rust => format!("#[tool({list})]\nfn function_{number}() {{}}\n\n"),
+            Self::CSharpAttribute => {
+                format!("[McpServerTool({list})]\nvoid Function{number}() {{ }}\n\n")
+            }
+            Self::CSharpOptions => {
+                format!("McpServerTool.Create(Run, new McpServerToolCreateOptions {{{list}}});\n")
+            }
         }
     }
 }
@@ -335,6 +354,9 @@ fn registration(number: usize, written: Written) -> impl Strategy<Value = String
             Written::TypeScript => {}
             Written::Python => items.insert(0, format!("name=\"tool_{number}\"")),
             Written::Rust => items.insert(0, format!("name = \"tool_{number}\"")),
+            Written::CSharpAttribute | Written::CSharpOptions => {
+                items.insert(0, format!("Name = \"tool_{number}\""));
+            }
         }
         written.registration(number, &laid_out(&items, layout, written))
     })
@@ -351,6 +373,7 @@ fn laid_out(items: &[String], layout: [bool; 4], written: Written) -> String {
     let mut list = String::new();
     let last = items.len().saturating_sub(1);
     for (position, item) in items.iter().enumerate() {
+        let trailing = trailing && written.allows_trailing_comma();
         let comma = if position < last || trailing { "," } else { "" };
         let note = if comment {
             format!("  {mark} note, {{")
@@ -384,8 +407,14 @@ fn whole(written: Written) -> impl Strategy<Value = String> {
 }
 
 fn any_file() -> impl Strategy<Value = (Written, String)> {
-    prop::sample::select(vec![Written::TypeScript, Written::Python, Written::Rust])
-        .prop_flat_map(|written| (Just(written), whole(written)))
+    prop::sample::select(vec![
+        Written::TypeScript,
+        Written::Python,
+        Written::Rust,
+        Written::CSharpAttribute,
+        Written::CSharpOptions,
+    ])
+    .prop_flat_map(|written| (Just(written), whole(written)))
 }
 
 fn ruled() -> impl Strategy<Value = Hints<Option<bool>>> {
@@ -440,8 +469,8 @@ proptest! {
 
     /// Nothing that stands in a file stops the reading.
     #[test]
-    fn any_text_is_read(text in "([a-z@.(){}:,'\"`=\n]|tool|registerTool|name|annotations|inputSchema|def |#\\[tool|rmcp Tool::new|vec!\\[|fn ()|\\$\\{|é){0,80}") {
-        for path in ["a.ts", "a.js", "a.py", "a.rs"] {
+    fn any_text_is_read(text in "([a-z@.(){}:,'\"`=\n]|tool|registerTool|name|annotations|inputSchema|def |#\\[tool|rmcp Tool::new|vec!\\[|\\[McpServerTool|new Tool|Name = |fn ()|\\$\\{|é){0,80}") {
+        for path in ["a.ts", "a.js", "a.py", "a.rs", "a.cs"] {
             let files = sources(&[(path, &text)]);
             let survey = Survey::of(&files);
             let names = survey.registrations.iter().filter_map(|found| found.known_name());

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod csharp;
 mod edit;
 mod python;
 mod rust;
