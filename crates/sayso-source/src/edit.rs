@@ -11,6 +11,7 @@ use std::ops::Range;
 use sayso_core::hint::{Hint, Hints};
 
 use crate::facts::{Annotations, Literal, Notation, Slot};
+use crate::go::is_pointer;
 use crate::style::{end_of_line, newline};
 use crate::survey::{Place, Registration, SourceFile, Survey};
 use render::Renderer;
@@ -62,6 +63,8 @@ pub enum Refusal {
     Computed(Hint),
     /// The annotations are those of other tools too, by name, and would not be true of them.
     Shared(Vec<String>),
+    /// The hint is a pointer, and nothing in the package makes one.
+    NoPointer(Hint),
     /// There is a function on the way that takes them, and arguments before them are left out.
     NoPlace,
 }
@@ -160,6 +163,9 @@ impl<'p> Planner<'p> {
         };
         if inserted.is_empty() && corrected.is_empty() {
             return Outcome::Agrees;
+        }
+        if let Some(hint) = unpointed(registration, &inserted) {
+            return Outcome::Refused(Refusal::NoPointer(hint));
         }
         let others = self.others_that_differ(registration, values);
         if !others.is_empty() {
@@ -260,6 +266,19 @@ impl<'p> Planner<'p> {
             Annotations::Expression { .. } | Annotations::Unreachable => Vec::new(),
         }
     }
+}
+
+/// The first of these hints that has to be a pointer where nothing makes one.
+fn unpointed(registration: &Registration, inserted: &[Hint]) -> Option<Hint> {
+    let slot = match &registration.annotations {
+        Annotations::Absent(slot) => slot,
+        Annotations::Literal(literal) => &literal.slot,
+        Annotations::Expression { .. } | Annotations::Unreachable => return None,
+    };
+    let Notation::Fields { pointer: None, .. } = slot.notation else {
+        return None;
+    };
+    inserted.iter().copied().find(|hint| is_pointer(*hint))
 }
 
 fn surrounded(slot: &Slot, text: &str) -> String {

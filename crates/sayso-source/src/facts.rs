@@ -120,6 +120,22 @@ pub enum Notation {
         /// Whether it is a call on what stands before, and no argument.
         is_call: bool,
     },
+    /// `Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}`, in a struct of Go.
+    Fields {
+        /// The type as it is written before the braces.
+        class: String,
+        /// Whether it is an argument, and no field.
+        is_argument: bool,
+        /// What makes a pointer to a truth value in this file, if anything does.
+        pointer: Option<String>,
+        /// Whether every hint is a pointer, and not only those whose default is true.
+        only_pointers: bool,
+    },
+    /// `mcp.WithReadOnlyHintAnnotation(true)`, every hint an argument of its own.
+    Options {
+        /// What the package is called in this file.
+        package: String,
+    },
     /// `annotations=ToolAnnotations(readOnlyHint=True)`.
     Keyword {
         /// What the class is called in this file.
@@ -260,6 +276,8 @@ pub(crate) struct Facts {
     pub(crate) calls: Vec<Call>,
     /// Whether the name `ToolAnnotations` is known in the file.
     pub(crate) knows_annotations_type: bool,
+    /// The function of this file that makes a pointer to a truth value, in Go.
+    pub(crate) pointer_function: Option<String>,
     /// Whether the syntax could not be read throughout.
     pub(crate) is_broken: bool,
 }

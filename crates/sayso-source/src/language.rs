@@ -17,16 +17,19 @@ pub enum Language {
     Rust,
     /// C#.
     CSharp,
+    /// Go.
+    Go,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::TypeScript,
         Self::JavaScript,
         Self::Python,
         Self::Rust,
         Self::CSharp,
+        Self::Go,
     ];
 
     /// The language of a file, by the ending of its name. Files that only declare what stands
@@ -43,6 +46,7 @@ impl Language {
             "py" => Some(Self::Python),
             "rs" => Some(Self::Rust),
             "cs" => Some(Self::CSharp),
+            "go" => Some(Self::Go),
             _ => None,
         }
     }
@@ -56,6 +60,7 @@ impl Language {
             Self::Python => "Python",
             Self::Rust => "Rust",
             Self::CSharp => "C#",
+            Self::Go => "Go",
         }
     }
 
@@ -68,6 +73,7 @@ impl Language {
             Self::Python => tree_sitter_python::LANGUAGE,
             Self::Rust => tree_sitter_rust::LANGUAGE,
             Self::CSharp => tree_sitter_c_sharp::LANGUAGE,
+            Self::Go => tree_sitter_go::LANGUAGE,
         };
         let mut parser = Parser::new();
         parser.set_language(&grammar.into()).ok()?;

@@ -12,6 +12,7 @@
 mod csharp;
 mod edit;
 mod facts;
+mod go;
 mod language;
 mod python;
 mod relay;

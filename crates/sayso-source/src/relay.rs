@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::facts::{Form, Function, Handed, NameSource, Shape, Site};
+use crate::facts::{Annotations, Form, Function, Handed, NameSource, Notation, Shape, Site, Slot};
 use crate::language::Language;
 use crate::survey::{FoundRelay, Place, Sources};
 
@@ -254,6 +254,7 @@ fn import_step(sources: &Sources<'_>, file: usize) -> Option<Step> {
             }
             Language::Python => "from mcp.types import ToolAnnotations",
             Language::Rust => "use rmcp::model::ToolAnnotations;",
+            Language::Go => "import \"github.com/modelcontextprotocol/go-sdk/mcp\"",
             Language::CSharp => "using ModelContextProtocol.Protocol;",
         }
         .to_owned(),
@@ -262,7 +263,15 @@ fn import_step(sources: &Sources<'_>, file: usize) -> Option<Step> {
 
 /// A member or parameter for annotations, as the language declares it.
 fn declared(sources: &Sources<'_>, file: usize, is_member: bool) -> String {
+    let is_mark3labs = sources
+        .files
+        .get(file)
+        .is_some_and(|file| file.text.contains("github.com/mark3labs/mcp-go/mcp"));
     let declared = match (sources.files.get(file).map(|file| file.language), is_member) {
+        (Some(Language::Go), true) if is_mark3labs => "Annotations mcp.ToolAnnotation",
+        (Some(Language::Go), true) => "Annotations *mcp.ToolAnnotations",
+        (Some(Language::Go), false) if is_mark3labs => "annotations mcp.ToolAnnotation",
+        (Some(Language::Go), false) => "annotations *mcp.ToolAnnotations",
         (Some(Language::Python), _) => "annotations: ToolAnnotations | None = None",
         (Some(Language::Rust), _) => "annotations: ToolAnnotations",
         (Some(Language::JavaScript), false) => "annotations",
@@ -286,6 +295,16 @@ fn hand_on(sources: &Sources<'_>, relay: &FoundRelay, handed: &Handed, apart: bo
         (true, false) => format!("{root}.annotations"),
         (false, _) => "annotations".to_owned(),
     };
+    if language == Some(Language::Go) {
+        let value = value.replace(".annotations", ".Annotations");
+        return match &relay.site.annotations {
+            Annotations::Absent(Slot {
+                notation: Notation::Options { package },
+                ..
+            }) => format!("{package}.WithToolAnnotation({value})"),
+            _ => format!("Annotations: {value}"),
+        };
+    }
     match (language, value.as_str()) {
         (Some(Language::Python), _) => format!("annotations={value}"),
         (Some(Language::Rust), "annotations") => ".with_annotations(annotations)".to_owned(),

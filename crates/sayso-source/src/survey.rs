@@ -8,10 +8,12 @@ use std::ops::Range;
 
 use sayso_core::hint::Hints;
 
-use crate::facts::{Annotations, Argument, Call, Facts, Form, NameSource, Parameter, Site};
+use crate::facts::{
+    Annotations, Argument, Call, Facts, Form, NameSource, Notation, Parameter, Site,
+};
 use crate::language::Language;
 use crate::relay::{Relay, relays};
-use crate::{csharp, python, rust, typescript};
+use crate::{csharp, go, python, rust, typescript};
 use constants::Constants;
 use lines::Lines;
 
@@ -121,6 +123,7 @@ impl Survey {
             }
         }
         let mut registrations = found.registrations;
+        lend_pointers(&sources, &mut registrations);
         registrations.sort_by_key(|registration| {
             (
                 registration.place.file,
@@ -145,6 +148,33 @@ impl Survey {
     ) -> impl Iterator<Item = &'s Registration> + 's {
         let all = self.registrations.iter();
         all.filter(move |registration| registration.known_name() == Some(name))
+    }
+}
+
+/// Gives the structs of Go the function of their package that makes pointers, where their own file
+/// has none: the files of a package are those of a directory.
+fn lend_pointers(sources: &Sources<'_>, registrations: &mut [Registration]) {
+    let directory = |file: usize| {
+        let file = sources.files.get(file)?;
+        let path = file.path.rsplit_once(['/', '\\']);
+        Some(path.map_or("", |(directory, _)| directory))
+    };
+    for registration in registrations {
+        let slot = match &mut registration.annotations {
+            Annotations::Absent(slot) => slot,
+            Annotations::Literal(literal) => &mut literal.slot,
+            Annotations::Expression { .. } | Annotations::Unreachable => continue,
+        };
+        if let Notation::Fields { pointer, .. } = &mut slot.notation
+            && pointer.is_none()
+        {
+            let own = directory(registration.place.file);
+            let mut files = sources.facts.iter().enumerate();
+            *pointer = files.find_map(|(file, facts)| {
+                let function = facts.pointer_function.clone();
+                function.filter(|_| directory(file) == own)
+            });
+        }
     }
 }
 
@@ -202,6 +232,7 @@ fn facts(file: &SourceFile) -> Facts {
         Language::Python => python::facts(tree.root_node(), &file.text),
         Language::Rust => rust::facts(tree.root_node(), &file.text),
         Language::CSharp => csharp::facts(tree.root_node(), &file.text),
+        Language::Go => go::facts(tree.root_node(), &file.text),
     }
 }
 

@@ -4,6 +4,7 @@ use sayso_core::hint::{Hint, Hints};
 
 use crate::csharp::{hint_property, property};
 use crate::facts::{Notation, Slot};
+use crate::go::{field_name, is_pointer, option};
 use crate::language::Language;
 use crate::python::snake_case;
 use crate::rust::method;
@@ -23,6 +24,7 @@ impl<'f> Renderer<'f> {
         let usual = match source.language {
             Language::TypeScript | Language::JavaScript => "  ",
             Language::Python | Language::Rust | Language::CSharp => "    ",
+            Language::Go => "\t",
         };
         Self {
             language: source.language,
@@ -35,7 +37,7 @@ impl<'f> Renderer<'f> {
     /// The longest line that is written: what the formatters of the language allow.
     const fn width(&self) -> usize {
         match self.language {
-            Language::TypeScript | Language::JavaScript | Language::Rust => 100,
+            Language::TypeScript | Language::JavaScript | Language::Rust | Language::Go => 100,
             Language::Python => 88,
             Language::CSharp => 120,
         }
@@ -63,6 +65,15 @@ impl<'f> Renderer<'f> {
                     format!("{} = {value}", hint_property(hint))
                 }
                 Notation::Attribute => format!("{} = {value}", snake_case(hint)),
+                Notation::Fields {
+                    pointer: Some(pointer),
+                    only_pointers,
+                    ..
+                } if *only_pointers || is_pointer(hint) => {
+                    format!("{}: {pointer}({value})", field_name(hint))
+                }
+                Notation::Fields { .. } => format!("{}: {value}", field_name(hint)),
+                Notation::Options { package } => format!("{package}.{}({value})", option(hint)),
                 Notation::Builder { .. } => format!(".{}({value})", method(hint)),
                 Notation::Keyword {
                     snake_case: true, ..
@@ -91,6 +102,9 @@ impl<'f> Renderer<'f> {
 
     /// Whole annotations.
     pub(super) fn annotations(&self, slot: &Slot, values: &Hints<Option<bool>>) -> String {
+        if matches!(slot.notation, Notation::Options { .. }) {
+            return self.hints(slot, values);
+        }
         let items = self.items(&slot.notation, values);
         if let Notation::Builder { class, is_call } = &slot.notation {
             return self.built(slot, class, *is_call, &items);
@@ -106,10 +120,19 @@ impl<'f> Renderer<'f> {
                 (format!("{quote}annotations{quote}: {{"), "}", " ")
             }
             Notation::Member { quote: None } => ("annotations: {".to_owned(), "}", " "),
-            Notation::Argument | Notation::Builder { .. } | Notation::Property { .. } => ("{".to_owned(), "}", " "),
+            Notation::Argument
+            | Notation::Builder { .. }
+            | Notation::Property { .. }
+            | Notation::Options { .. } => ("{".to_owned(), "}", " "),
             Notation::Attribute => ("annotations(".to_owned(), ")", ""),
             Notation::DictionaryItem { quote } => {
                 (format!("{quote}annotations{quote}: {{"), "}", "")
+            }
+            Notation::Fields {
+                class, is_argument, ..
+            } => {
+                let key = if *is_argument { "" } else { "Annotations: " };
+                (format!("{key}{class}{{"), "}", "")
             }
             Notation::Keyword { class, .. } => (format!("annotations={class}("), ")", ""),
         };
@@ -134,8 +157,13 @@ impl<'f> Renderer<'f> {
         };
         let inner = format!("{}{indent}{unit}", self.newline);
         // As the list around it does, or as formatters of Python have it.
-        let has_comma = slot.after.starts_with(',') || self.language == Language::Python;
+        let has_comma =
+            slot.after.starts_with(',') || matches!(self.language, Language::Python | Language::Go);
         let last = if has_comma { "," } else { "" };
+        let items = match slot.notation {
+            Notation::Fields { .. } => aligned(&items),
+            _ => items,
+        };
         let items = items.join(&format!(",{inner}"));
         format!("{open}{inner}{items}{last}{}{indent}{close}", self.newline)
     }
@@ -193,4 +221,14 @@ impl<'f> Renderer<'f> {
             .collect();
         format!("{start}.with_annotations({inner}{class}::new(){calls},{newline}{indent})")
     }
+}
+
+/// Fields of a struct below each other, with their values in one column, as `gofmt` has it.
+fn aligned(items: &[String]) -> Vec<String> {
+    let pairs = items.iter().filter_map(|item| item.split_once(": "));
+    let width = pairs.clone().map(|(key, _)| key.len() + 1).max();
+    let width = width.unwrap_or_default();
+    pairs
+        .map(|(key, value)| format!("{:width$} {value}", format!("{key}:")))
+        .collect()
 }

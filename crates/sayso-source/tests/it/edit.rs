@@ -251,6 +251,8 @@ enum Written {
     Rust,
     CSharpAttribute,
     CSharpOptions,
+    GoStruct,
+    GoOptions,
 }
 
 impl Written {
@@ -260,6 +262,7 @@ impl Written {
             Self::Python => "server.py",
             Self::Rust => "server.rs",
             Self::CSharpAttribute | Self::CSharpOptions => "Server.cs",
+            Self::GoStruct | Self::GoOptions => "server.go",
         }
     }
 
@@ -282,6 +285,14 @@ impl Written {
             (Self::Rust, 1) => "description = r#\"A, (\"#",
             (Self::Rust, 2) => "input_schema = schema([1, 2], \"a\")",
             (Self::Rust, _) => "local",
+            (Self::GoStruct, 0) => "Title: \"é, \\\"x\"",
+            (Self::GoStruct, 1) => "Description: `A, (`",
+            (Self::GoStruct, 2) => "InputSchema: map[string]any{\"a\": []int{1, 2}}",
+            (Self::GoStruct, _) => "Meta: mcp.Meta{\"a, b\": 1}",
+            (Self::GoOptions, 0) => "mcp.WithTitle(\"é, \\\"x\")",
+            (Self::GoOptions, 1) => "mcp.WithDescription(`A, (`)",
+            (Self::GoOptions, 2) => "mcp.WithString(\"a\", mcp.Required())",
+            (Self::GoOptions, _) => "option",
             (Self::CSharpAttribute | Self::CSharpOptions, 0) => "Title = \"é, \\\"x\"",
             (Self::CSharpAttribute | Self::CSharpOptions, 1) => "Description = @\"A, (\"",
             (Self::CSharpAttribute, 2) => "OutputSchemaType = typeof(Map<int, string>)",
@@ -311,7 +322,24 @@ impl Written {
                 "open_world_hint = ",
                 ")",
             ),
+            Self::GoStruct => (
+                "Annotations: &mcp.ToolAnnotations{",
+                "ReadOnlyHint: ",
+                "OpenWorldHint: ",
+                "}",
+            ),
+            Self::GoOptions => ("", "", "", ""),
             Self::CSharpAttribute | Self::CSharpOptions => ("", "ReadOnly = ", "OpenWorld = ", ""),
+        };
+        if matches!(self, Self::GoOptions) {
+            let second = open_world
+                .map(|value| format!(", mcp.WithOpenWorldHintAnnotation({value})"))
+                .unwrap_or_default();
+            return format!("mcp.WithReadOnlyHintAnnotation({read_only}){second}");
+        }
+        let open_world = match self {
+            Self::GoStruct => open_world.map(|value| format!("new({value})")),
+            _ => open_world,
         };
         let second = open_world
             .map(|value| format!(", {second}{value}"))
@@ -326,6 +354,12 @@ impl Written {
             }
             Self::Python => format!("@mcp.tool({list})\ndef function_{number}(): ...\n\n"),
             Self::Rust => format!("#[tool({list})]\nfn function_{number}() {{}}\n\n"),
+            Self::GoStruct => format!(
+                "import \"github.com/modelcontextprotocol/go-sdk/mcp\"\nfunc ptr(v bool) *bool {{ return &v }}\nvar t{number} = mcp.Tool{{{list}}}\n"
+            ),
+            Self::GoOptions => format!(
+                "import \"github.com/mark3labs/mcp-go/mcp\"\nvar t{number} = mcp.NewTool({list})\n"
+            ),
             Self::CSharpAttribute => {
                 format!("[McpServerTool({list})]\nvoid Function{number}() {{ }}\n\n")
             }
@@ -354,6 +388,8 @@ fn registration(number: usize, written: Written) -> impl Strategy<Value = String
             Written::TypeScript => {}
             Written::Python => items.insert(0, format!("name=\"tool_{number}\"")),
             Written::Rust => items.insert(0, format!("name = \"tool_{number}\"")),
+            Written::GoStruct => items.insert(0, format!("Name: \"tool_{number}\"")),
+            Written::GoOptions => items.insert(0, format!("\"tool_{number}\"")),
             Written::CSharpAttribute | Written::CSharpOptions => {
                 items.insert(0, format!("Name = \"tool_{number}\""));
             }
@@ -373,7 +409,9 @@ fn laid_out(items: &[String], layout: [bool; 4], written: Written) -> String {
     let mut list = String::new();
     let last = items.len().saturating_sub(1);
     for (position, item) in items.iter().enumerate() {
-        let trailing = trailing && written.allows_trailing_comma();
+        // Without one there, Go has a statement end at the line.
+        let is_needed = lines && matches!(written, Written::GoStruct | Written::GoOptions);
+        let trailing = is_needed || trailing && written.allows_trailing_comma();
         let comma = if position < last || trailing { "," } else { "" };
         let note = if comment {
             format!("  {mark} note, {{")
@@ -413,6 +451,8 @@ fn any_file() -> impl Strategy<Value = (Written, String)> {
         Written::Rust,
         Written::CSharpAttribute,
         Written::CSharpOptions,
+        Written::GoStruct,
+        Written::GoOptions,
     ])
     .prop_flat_map(|written| (Just(written), whole(written)))
 }
@@ -469,8 +509,8 @@ proptest! {
 
     /// Nothing that stands in a file stops the reading.
     #[test]
-    fn any_text_is_read(text in "([a-z@.(){}:,'\"`=\n]|tool|registerTool|name|annotations|inputSchema|def |#\\[tool|rmcp Tool::new|vec!\\[|\\[McpServerTool|new Tool|Name = |fn ()|\\$\\{|é){0,80}") {
-        for path in ["a.ts", "a.js", "a.py", "a.rs", "a.cs"] {
+    fn any_text_is_read(text in "([a-z@.(){}:,'\"`=\n]|tool|registerTool|name|annotations|inputSchema|def |#\\[tool|rmcp Tool::new|vec!\\[|\\[McpServerTool|new Tool|Name = |import \"github.com/mark3labs/mcp-go/mcp\"\n|import \"github.com/modelcontextprotocol/go-sdk/mcp\"\n|mcp.Tool\\{Name: |mcp.NewTool\\(|mcp.WithToolAnnotation|Annotations: |func |var |fn ()|\\$\\{|é){0,80}") {
+        for path in ["a.ts", "a.js", "a.py", "a.rs", "a.cs", "a.go"] {
             let files = sources(&[(path, &text)]);
             let survey = Survey::of(&files);
             let names = survey.registrations.iter().filter_map(|found| found.known_name());

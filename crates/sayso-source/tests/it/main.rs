@@ -4,6 +4,7 @@
 
 mod csharp;
 mod edit;
+mod go;
 mod python;
 mod rust;
 mod support;

@@ -120,6 +120,9 @@ fn refusal(report: &FixReport, refusal: &Refusal) -> String {
                 "its annotations are those of {count} too, of which something else is ruled or nothing: {names}"
             )
         }
+        Refusal::NoPointer(hint) => format!(
+            "the value of `{hint}` is a pointer, and nothing in its package makes one; add `func ptr[T any](value T) *T {{ return &value }}`"
+        ),
         Refusal::NoPlace => {
             "the function that registers it takes annotations behind arguments that are left out"
                 .to_owned()
