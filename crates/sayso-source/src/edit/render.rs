@@ -160,10 +160,7 @@ impl<'f> Renderer<'f> {
         let has_comma =
             slot.after.starts_with(',') || matches!(self.language, Language::Python | Language::Go);
         let last = if has_comma { "," } else { "" };
-        let items = match slot.notation {
-            Notation::Fields { .. } => aligned(&items),
-            _ => items,
-        };
+        let items = aligned(&slot.notation, items);
         let items = items.join(&format!(",{inner}"));
         format!("{open}{inner}{items}{last}{}{indent}{close}", self.newline)
     }
@@ -223,8 +220,11 @@ impl<'f> Renderer<'f> {
     }
 }
 
-/// Fields of a struct below each other, with their values in one column, as `gofmt` has it.
-fn aligned(items: &[String]) -> Vec<String> {
+/// Items below each other: the fields of a struct have their values in one column, as `gofmt` does.
+fn aligned(notation: &Notation, items: Vec<String>) -> Vec<String> {
+    if !matches!(notation, Notation::Fields { .. }) {
+        return items;
+    }
     let pairs = items.iter().filter_map(|item| item.split_once(": "));
     let width = pairs.clone().map(|(key, _)| key.len() + 1).max();
     let width = width.unwrap_or_default();
