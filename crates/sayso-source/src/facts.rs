@@ -111,6 +111,19 @@ pub enum Notation {
         /// hints have no object of their own.
         class: Option<String>,
     },
+    /// `annotations = @McpTool.McpAnnotations(readOnlyHint = true)`.
+    Nested {
+        /// All that stands before the hints, with the bracket.
+        open: String,
+    },
+    /// `.annotations(new ToolAnnotations(null, true, false, true, false, null))` in Java, or its
+    /// builder.
+    Constructor {
+        /// What the class is called in this file.
+        class: String,
+        /// Whether it is made by a builder.
+        is_builder: bool,
+    },
     /// `annotations(read_only_hint = true)`, in an attribute.
     Attribute,
     /// `.with_annotations(ToolAnnotations::new().read_only(true))`.

@@ -17,18 +17,24 @@ pub enum Language {
     Rust,
     /// C#.
     CSharp,
+    /// Java.
+    Java,
+    /// Kotlin.
+    Kotlin,
     /// Go.
     Go,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::TypeScript,
         Self::JavaScript,
         Self::Python,
         Self::Rust,
         Self::CSharp,
+        Self::Java,
+        Self::Kotlin,
         Self::Go,
     ];
 
@@ -46,6 +52,8 @@ impl Language {
             "py" => Some(Self::Python),
             "rs" => Some(Self::Rust),
             "cs" => Some(Self::CSharp),
+            "java" => Some(Self::Java),
+            "kt" | "kts" => Some(Self::Kotlin),
             "go" => Some(Self::Go),
             _ => None,
         }
@@ -60,6 +68,8 @@ impl Language {
             Self::Python => "Python",
             Self::Rust => "Rust",
             Self::CSharp => "C#",
+            Self::Java => "Java",
+            Self::Kotlin => "Kotlin",
             Self::Go => "Go",
         }
     }
@@ -73,6 +83,8 @@ impl Language {
             Self::Python => tree_sitter_python::LANGUAGE,
             Self::Rust => tree_sitter_rust::LANGUAGE,
             Self::CSharp => tree_sitter_c_sharp::LANGUAGE,
+            Self::Java => tree_sitter_java::LANGUAGE,
+            Self::Kotlin => tree_sitter_kotlin_ng::LANGUAGE,
             Self::Go => tree_sitter_go::LANGUAGE,
         };
         let mut parser = Parser::new();

@@ -13,6 +13,8 @@ mod csharp;
 mod edit;
 mod facts;
 mod go;
+mod java;
+mod kotlin;
 mod language;
 mod python;
 mod relay;

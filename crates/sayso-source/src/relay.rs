@@ -256,6 +256,8 @@ fn import_step(sources: &Sources<'_>, file: usize) -> Option<Step> {
             Language::Rust => "use rmcp::model::ToolAnnotations;",
             Language::Go => "import \"github.com/modelcontextprotocol/go-sdk/mcp\"",
             Language::CSharp => "using ModelContextProtocol.Protocol;",
+            Language::Kotlin => "import io.modelcontextprotocol.kotlin.sdk.types.ToolAnnotations",
+            Language::Java => "import io.modelcontextprotocol.spec.McpSchema.ToolAnnotations;",
         }
         .to_owned(),
     })

@@ -13,7 +13,7 @@ use crate::facts::{
 };
 use crate::language::Language;
 use crate::relay::{Relay, relays};
-use crate::{csharp, go, python, rust, typescript};
+use crate::{csharp, go, java, kotlin, python, rust, typescript};
 use constants::Constants;
 use lines::Lines;
 
@@ -232,6 +232,8 @@ fn facts(file: &SourceFile) -> Facts {
         Language::Python => python::facts(tree.root_node(), &file.text),
         Language::Rust => rust::facts(tree.root_node(), &file.text),
         Language::CSharp => csharp::facts(tree.root_node(), &file.text),
+        Language::Java => java::facts(tree.root_node(), &file.text),
+        Language::Kotlin => kotlin::facts(tree.root_node(), &file.text),
         Language::Go => go::facts(tree.root_node(), &file.text),
     }
 }

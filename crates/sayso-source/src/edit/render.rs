@@ -23,7 +23,11 @@ impl<'f> Renderer<'f> {
     pub(super) fn of(source: &'f SourceFile) -> Self {
         let usual = match source.language {
             Language::TypeScript | Language::JavaScript => "  ",
-            Language::Python | Language::Rust | Language::CSharp => "    ",
+            Language::Python
+            | Language::Rust
+            | Language::CSharp
+            | Language::Java
+            | Language::Kotlin => "    ",
             Language::Go => "\t",
         };
         Self {
@@ -39,7 +43,7 @@ impl<'f> Renderer<'f> {
         match self.language {
             Language::TypeScript | Language::JavaScript | Language::Rust | Language::Go => 100,
             Language::Python => 88,
-            Language::CSharp => 120,
+            Language::CSharp | Language::Java | Language::Kotlin => 120,
         }
     }
 
@@ -64,6 +68,8 @@ impl<'f> Renderer<'f> {
                 Notation::Property { class: Some(_) } => {
                     format!("{} = {value}", hint_property(hint))
                 }
+                Notation::Nested { .. } => format!("{key} = {value}"),
+                Notation::Constructor { .. } => format!(".{key}({value})"),
                 Notation::Attribute => format!("{} = {value}", snake_case(hint)),
                 Notation::Fields {
                     pointer: Some(pointer),
@@ -90,7 +96,10 @@ impl<'f> Renderer<'f> {
 
     /// More hints for annotations that are there.
     pub(super) fn hints(&self, slot: &Slot, values: &Hints<Option<bool>>) -> String {
-        if matches!(slot.notation, Notation::Builder { .. }) {
+        if matches!(
+            slot.notation,
+            Notation::Builder { .. } | Notation::Constructor { .. }
+        ) {
             return self.items(&slot.notation, values).concat();
         }
         let between = match &slot.indent {
@@ -109,6 +118,9 @@ impl<'f> Renderer<'f> {
         if let Notation::Builder { class, is_call } = &slot.notation {
             return self.built(slot, class, *is_call, &items);
         }
+        if let Notation::Constructor { class, is_builder } = &slot.notation {
+            return self.constructed(class, *is_builder, values, &items);
+        }
         if let Notation::Property { class } = &slot.notation {
             return match class {
                 Some(class) => self.initialized(slot, class, &items),
@@ -120,10 +132,12 @@ impl<'f> Renderer<'f> {
                 (format!("{quote}annotations{quote}: {{"), "}", " ")
             }
             Notation::Member { quote: None } => ("annotations: {".to_owned(), "}", " "),
+            Notation::Nested { open } => (open.clone(), ")", ""),
             Notation::Argument
             | Notation::Builder { .. }
-            | Notation::Property { .. }
-            | Notation::Options { .. } => ("{".to_owned(), "}", " "),
+            | Notation::Constructor { .. }
+            | Notation::Options { .. }
+            | Notation::Property { .. } => ("{".to_owned(), "}", " "),
             Notation::Attribute => ("annotations(".to_owned(), ")", ""),
             Notation::DictionaryItem { quote } => {
                 (format!("{quote}annotations{quote}: {{"), "}", "")
@@ -156,13 +170,21 @@ impl<'f> Renderer<'f> {
             self.unit.as_str()
         };
         let inner = format!("{}{indent}{unit}", self.newline);
-        // As the list around it does, or as formatters of Python have it.
-        let has_comma =
-            slot.after.starts_with(',') || matches!(self.language, Language::Python | Language::Go);
-        let last = if has_comma { "," } else { "" };
+        let last = if self.ends_with_comma(slot) { "," } else { "" };
         let items = aligned(&slot.notation, items);
         let items = items.join(&format!(",{inner}"));
+        let open = open.trim_end();
         format!("{open}{inner}{items}{last}{}{indent}{close}", self.newline)
+    }
+
+    /// Whether a comma goes behind the last of several lines: as the list around it does, or as the
+    /// formatters of the language have it.
+    fn ends_with_comma(&self, slot: &Slot) -> bool {
+        match self.language {
+            Language::Python | Language::Go => true,
+            Language::Java => false,
+            _ => slot.after.starts_with(','),
+        }
     }
 
     /// Whole annotations as an object with an initializer, in C#.
@@ -188,6 +210,29 @@ impl<'f> Renderer<'f> {
         let outer = format!("{}{indent}", self.newline);
         let items = items.join(&format!(",{outer}{unit}"));
         format!("{open}{outer}{{{outer}{unit}{items}{outer}}}")
+    }
+
+    /// Whole annotations as a call on a tool's builder, in Java.
+    fn constructed(
+        &self,
+        class: &str,
+        is_builder: bool,
+        values: &Hints<Option<bool>>,
+        calls: &[String],
+    ) -> String {
+        if is_builder {
+            let calls = calls.concat();
+            return format!(".annotations({class}.builder(){calls}.build())");
+        }
+        let [read_only, destructive, idempotent, open_world] = [
+            values.read_only,
+            values.destructive,
+            values.idempotent,
+            values.open_world,
+        ]
+        .map(|value| value.map_or("null", |value| self.boolean(value)));
+        let hints = format!("{read_only}, {destructive}, {idempotent}, {open_world}");
+        format!(".annotations(new {class}(null, {hints}, null))")
     }
 
     /// Whole annotations as calls of a builder.

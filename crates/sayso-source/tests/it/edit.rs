@@ -253,6 +253,9 @@ enum Written {
     CSharpOptions,
     GoStruct,
     GoOptions,
+    JavaAnnotation,
+    JavaBuilder,
+    Kotlin,
 }
 
 impl Written {
@@ -263,11 +266,30 @@ impl Written {
             Self::Rust => "server.rs",
             Self::CSharpAttribute | Self::CSharpOptions => "Server.cs",
             Self::GoStruct | Self::GoOptions => "server.go",
+            Self::JavaAnnotation | Self::JavaBuilder => "Server.java",
+            Self::Kotlin => "Server.kt",
+        }
+    }
+
+    /// What begins the file.
+    const fn head(self) -> &'static str {
+        match self {
+            Self::JavaAnnotation => "import org.springframework.ai.mcp.annotation.McpTool;\n",
+            Self::Kotlin => "import io.modelcontextprotocol.kotlin.sdk.types.*\n",
+            Self::JavaBuilder => "import io.modelcontextprotocol.spec.McpSchema;\n",
+            _ => "",
+        }
+    }
+
+    const fn separator(self) -> &'static str {
+        match self {
+            Self::JavaBuilder => "",
+            _ => ",",
         }
     }
 
     const fn allows_trailing_comma(self) -> bool {
-        !matches!(self, Self::CSharpAttribute)
+        !matches!(self, Self::CSharpAttribute | Self::JavaAnnotation)
     }
 
     /// One of four things that may stand beside annotations.
@@ -285,6 +307,18 @@ impl Written {
             (Self::Rust, 1) => "description = r#\"A, (\"#",
             (Self::Rust, 2) => "input_schema = schema([1, 2], \"a\")",
             (Self::Rust, _) => "local",
+            (Self::Kotlin, 0) => "title = \"é, \\\"x\"",
+            (Self::Kotlin, 1) => "description = \"A, (\"",
+            (Self::Kotlin, 2) => "inputSchema = ToolSchema(buildJsonObject { put(\"a\", 1) })",
+            (Self::Kotlin, _) => "outputSchema = null",
+            (Self::JavaAnnotation, 0) => "title = \"é, \\\"x\"",
+            (Self::JavaAnnotation, 1) => "description = \"A, (\"",
+            (Self::JavaAnnotation, 2) => "metaProvider = Map.Entry[].class",
+            (Self::JavaAnnotation, _) => "tags = { \"a\", \"b\" }",
+            (Self::JavaBuilder, 0) => ".title(\"é, \\\"x\")",
+            (Self::JavaBuilder, 1) => ".description(\"A, (\")",
+            (Self::JavaBuilder, 2) => ".inputSchema(schema(1, call -> { return 2; }))",
+            (Self::JavaBuilder, _) => ".meta(Map.of())",
             (Self::GoStruct, 0) => "Title: \"é, \\\"x\"",
             (Self::GoStruct, 1) => "Description: `A, (`",
             (Self::GoStruct, 2) => "InputSchema: map[string]any{\"a\": []int{1, 2}}",
@@ -330,6 +364,24 @@ impl Written {
             ),
             Self::GoOptions => ("", "", "", ""),
             Self::CSharpAttribute | Self::CSharpOptions => ("", "ReadOnly = ", "OpenWorld = ", ""),
+            Self::JavaAnnotation => (
+                "annotations = @McpTool.McpAnnotations(",
+                "readOnlyHint = ",
+                "openWorldHint = ",
+                ")",
+            ),
+            Self::Kotlin => (
+                "toolAnnotations = ToolAnnotations(",
+                "readOnlyHint = ",
+                "openWorldHint = ",
+                ")",
+            ),
+            Self::JavaBuilder => {
+                let open_world = open_world.unwrap_or_else(|| "null".to_owned());
+                return format!(
+                    ".annotations(new McpSchema.ToolAnnotations(null, {read_only}, null, null, {open_world}, null))"
+                );
+            }
         };
         if matches!(self, Self::GoOptions) {
             let second = open_world
@@ -354,6 +406,15 @@ impl Written {
             }
             Self::Python => format!("@mcp.tool({list})\ndef function_{number}(): ...\n\n"),
             Self::Rust => format!("#[tool({list})]\nfn function_{number}() {{}}\n\n"),
+            Self::JavaAnnotation => {
+                format!("class C{number} {{\n@McpTool({list})\nvoid function() {{ }}\n}}\n")
+            }
+            Self::Kotlin => {
+                format!("fun f{number}() {{\n    addTool({list}) {{ run(it) }}\n}}\n")
+            }
+            Self::JavaBuilder => format!(
+                "class C{number} {{ Tool tool = McpSchema.Tool.builder(){list}.build(); }}\n"
+            ),
             Self::GoStruct => format!(
                 "import \"github.com/modelcontextprotocol/go-sdk/mcp\"\nfunc ptr(v bool) *bool {{ return &v }}\nvar t{number} = mcp.Tool{{{list}}}\n"
             ),
@@ -388,6 +449,9 @@ fn registration(number: usize, written: Written) -> impl Strategy<Value = String
             Written::TypeScript => {}
             Written::Python => items.insert(0, format!("name=\"tool_{number}\"")),
             Written::Rust => items.insert(0, format!("name = \"tool_{number}\"")),
+            Written::Kotlin => items.insert(0, format!("name = \"tool_{number}\"")),
+            Written::JavaAnnotation => items.insert(0, format!("name = \"tool_{number}\"")),
+            Written::JavaBuilder => items.insert(0, format!(".name(\"tool_{number}\")")),
             Written::GoStruct => items.insert(0, format!("Name: \"tool_{number}\"")),
             Written::GoOptions => items.insert(0, format!("\"tool_{number}\"")),
             Written::CSharpAttribute | Written::CSharpOptions => {
@@ -412,7 +476,12 @@ fn laid_out(items: &[String], layout: [bool; 4], written: Written) -> String {
         // Without one there, Go has a statement end at the line.
         let is_needed = lines && matches!(written, Written::GoStruct | Written::GoOptions);
         let trailing = is_needed || trailing && written.allows_trailing_comma();
-        let comma = if position < last || trailing { "," } else { "" };
+        let between = written.separator();
+        let comma = if position < last || trailing {
+            between
+        } else {
+            ""
+        };
         let note = if comment {
             format!("  {mark} note, {{")
         } else {
@@ -420,7 +489,7 @@ fn laid_out(items: &[String], layout: [bool; 4], written: Written) -> String {
         };
         match lines {
             true => list.push_str(&format!("\n{unit}{item}{comma}{note}")),
-            false if position < last => list.push_str(&format!("{item}, ")),
+            false if position < last => list.push_str(&format!("{item}{between} ")),
             false => list.push_str(&format!("{item}{comma}")),
         }
     }
@@ -434,8 +503,8 @@ fn whole(written: Written) -> impl Strategy<Value = String> {
     let each = (0..4)
         .map(move |number| registration(number, written))
         .collect::<Vec<_>>();
-    (each, any::<bool>()).prop_map(|(each, windows)| {
-        let text = each.concat();
+    (each, any::<bool>()).prop_map(move |(each, windows)| {
+        let text = [written.head(), &each.concat()].concat();
         if windows {
             text.replace('\n', "\r\n")
         } else {
@@ -453,6 +522,9 @@ fn any_file() -> impl Strategy<Value = (Written, String)> {
         Written::CSharpOptions,
         Written::GoStruct,
         Written::GoOptions,
+        Written::JavaAnnotation,
+        Written::JavaBuilder,
+        Written::Kotlin,
     ])
     .prop_flat_map(|written| (Just(written), whole(written)))
 }
@@ -509,8 +581,8 @@ proptest! {
 
     /// Nothing that stands in a file stops the reading.
     #[test]
-    fn any_text_is_read(text in "([a-z@.(){}:,'\"`=\n]|tool|registerTool|name|annotations|inputSchema|def |#\\[tool|rmcp Tool::new|vec!\\[|\\[McpServerTool|new Tool|Name = |import \"github.com/mark3labs/mcp-go/mcp\"\n|import \"github.com/modelcontextprotocol/go-sdk/mcp\"\n|mcp.Tool\\{Name: |mcp.NewTool\\(|mcp.WithToolAnnotation|Annotations: |func |var |fn ()|\\$\\{|é){0,80}") {
-        for path in ["a.ts", "a.js", "a.py", "a.rs", "a.cs", "a.go"] {
+    fn any_text_is_read(text in "([a-z@.(){}:,'\"`=\n]|tool|registerTool|name|annotations|inputSchema|def |#\\[tool|rmcp Tool::new|vec!\\[|\\[McpServerTool|@McpTool|io.modelcontextprotocol.kotlin.sdk|addTool\\(name = |io.quarkiverse.mcp @Tool|io.modelcontextprotocol Tool.builder\\(\\)|class A |new Tool|Name = |import \"github.com/mark3labs/mcp-go/mcp\"\n|import \"github.com/modelcontextprotocol/go-sdk/mcp\"\n|mcp.Tool\\{Name: |mcp.NewTool\\(|mcp.WithToolAnnotation|Annotations: |func |var |fn ()|\\$\\{|é){0,80}") {
+        for path in ["a.ts", "a.js", "a.py", "a.rs", "a.cs", "a.go", "a.java", "a.kt"] {
             let files = sources(&[(path, &text)]);
             let survey = Survey::of(&files);
             let names = survey.registrations.iter().filter_map(|found| found.known_name());

@@ -5,6 +5,8 @@
 mod csharp;
 mod edit;
 mod go;
+mod java;
+mod kotlin;
 mod python;
 mod rust;
 mod support;

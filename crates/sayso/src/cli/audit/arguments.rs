@@ -30,8 +30,8 @@ pub(in crate::cli) struct AuditArgs {
 
     /// The directory with the server's source, so that findings point to the tool's registration
     ///
-    /// TypeScript, JavaScript, Python, Rust, C# and Go are read; `sayso fix` says more of
-    /// what is found.
+    /// TypeScript, JavaScript, Python, Rust, C#, Java, Kotlin and Go are read; `sayso fix` says
+    /// more of what is found.
     #[arg(long, value_name = "DIR", help_heading = JUDGING)]
     pub(super) source: Option<PathBuf>,
 

@@ -18,8 +18,8 @@ pub(in crate::cli) struct FixArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
 
-    /// The directory with the server's source: TypeScript, JavaScript, Python, Rust, C# and Go are
-    /// read
+    /// The directory with the server's source: TypeScript, JavaScript, Python, Rust, C#, Java,
+    /// Kotlin and Go are read
     ///
     /// Hidden folders, what .gitignore names, dependencies, build output and tests are left out.
     #[arg(long, value_name = "DIR", help_heading = SOURCE)]
