@@ -32,7 +32,7 @@ pub(crate) struct Trace<'p> {
     pub(crate) listing: Vec<ListedTool>,
     /// The host that was played, and its mode.
     pub(crate) host: Column<'p>,
-    /// How old the profile is against what is allowed: the day it was read, when that is too long ago.
+    /// The day the profile was read, when that is longer ago than the settings allow.
     pub(crate) stale_since: Option<String>,
     /// The calls through a bare client.
     pub(crate) bare: Leg,

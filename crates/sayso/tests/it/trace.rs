@@ -283,6 +283,19 @@ fn what_a_host_refuses_hides_or_cannot_read_is_not_sent() {
         ways(row(&trace, "gated", "purge_tenant")),
         json!(["judged", 0, 0, 0, "undecided"])
     );
+    // Why a call stays here differs, and is said.
+    let told = |host: &str| {
+        let trace = traced(&format!("trace --host {host}"));
+        row(&trace, "gated", "purge_tenant")["told"].clone()
+    };
+    assert_eq!(
+        told("goose:smart-approve"),
+        "not sent: the host has a model or a classifier decide"
+    );
+    assert_eq!(
+        told("amp"),
+        "not sent: the host does something nobody has found out"
+    );
 }
 
 /// A server in the shell with two tools, one of which fails.

@@ -89,7 +89,10 @@ pub(super) fn end(row: &Row) -> String {
         End::PersonRefused => "not sent: the person said no".to_owned(),
         End::PersonSilent => "not sent: nobody answered".to_owned(),
         End::HostRefused => "not sent".to_owned(),
-        End::Undecided => "not sent: a model decides".to_owned(),
+        End::Undecided => match row.gate {
+            Gate::Host(outcome) => format!("not sent: the host {}", outcome.meaning()),
+            _ => "not sent".to_owned(),
+        },
         End::NotSent(why) => format!("not sent: {}", first_line(why)),
     }
 }
