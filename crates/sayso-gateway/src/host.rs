@@ -1,0 +1,1 @@
+//! The hosts in front of the gate.

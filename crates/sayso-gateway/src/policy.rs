@@ -1,0 +1,1 @@
+//! Policies: what may be called by whom.

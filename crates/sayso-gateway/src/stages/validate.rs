@@ -1,0 +1,1 @@
+//! Arguments against the pinned input schema and what the operator allows.

@@ -1,0 +1,1 @@
+//! What the gate keeps: the journal, approvals, first pins.
