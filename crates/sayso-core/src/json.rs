@@ -8,10 +8,12 @@
 
 mod parse;
 mod pointer;
+mod splice;
 mod value;
 
 pub use parse::{Limits, ParseError, ParseErrorKind};
 pub use pointer::Pointer;
+pub use splice::Splice;
 pub use value::{Kind, Member, Value};
 
 use std::ops::Range;

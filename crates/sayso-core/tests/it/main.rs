@@ -16,4 +16,5 @@ mod lock;
 mod reveal;
 mod rulings;
 mod schema_drift;
+mod splice;
 mod tool;
