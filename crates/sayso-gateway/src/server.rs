@@ -1,1 +1,243 @@
-//! The servers behind the gate.
+//! The servers behind the gate: each with its own supervised conversations, none in another's way.
+
+mod exchange;
+mod items;
+mod state;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::json::{Document, Value};
+use sayso_mcp::jsonrpc::Message;
+use sayso_mcp::{ClientInfo, Supervisor};
+use tokio::sync::{broadcast, watch};
+
+pub use self::exchange::{HostExchange, Pending, Unasked};
+pub use self::items::Items;
+pub use self::state::{Phase, State};
+use crate::settings::ServerSettings;
+
+/// One configured server: it is started, listed, watched and started again by itself.
+#[derive(Debug)]
+pub struct Server {
+    name: String,
+    state: Arc<State>,
+    changes: watch::Sender<u64>,
+    events: broadcast::Sender<Event>,
+}
+
+/// What all servers of a gate are started with.
+#[derive(Clone, Debug, Default)]
+pub struct Launcher {
+    /// The program that watches over the processes of a server.
+    pub supervisor: Option<Supervisor>,
+    /// Who the gate says it is.
+    pub client: ClientInfo,
+    /// The folder that paths in the settings are counted from.
+    pub folder: PathBuf,
+}
+
+/// How many hosts there will be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HostChoice {
+    /// One, over standard input and output: its session takes over the first conversation with
+    /// the server, which waits a moment for what the host says it can do
+    /// ([`Server::introduce`]).
+    One,
+    /// Any number.
+    #[default]
+    Many,
+}
+
+/// A request to send.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The method.
+    pub method: &'a str,
+    /// The parameters as JSON, with the host's `_meta` in them.
+    pub params: Option<&'a str>,
+    /// The name for the `Mcp-Name` header.
+    pub name: Option<&'a str>,
+    /// The tool's input schema, for arguments that stand in headers too (`x-mcp-header`).
+    pub input_schema: Option<Value<'a>>,
+    /// How long the answer is waited for, not counting the time the host is asked something;
+    /// as the settings have it when left out.
+    pub timeout: Option<Duration>,
+}
+
+/// What a server answered.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The value of `result`.
+    Result(Document),
+    /// The whole message with the error.
+    Error(Message),
+    /// The value of `result` that asks for something first (MCP 2026-07-28, "Multi Round-Trip
+    /// Requests").
+    InputRequired(Document),
+}
+
+/// Why a server did not answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Lost {
+    /// The request never reached the server, and why.
+    #[error("the request was not sent: {0}")]
+    NotSent(String),
+    /// The request may have had its effect.
+    #[error("{said}")]
+    Unknown {
+        /// What happened.
+        why: Doubt,
+        /// The same in words.
+        said: String,
+    },
+    /// HTTP itself refused the request.
+    #[error("the server refused the request: {said}")]
+    Rejected {
+        /// The status.
+        status: u16,
+        /// The status and what came with it, in words.
+        said: String,
+    },
+    /// There is no conversation with the server.
+    #[error("the server is down: {reason}")]
+    Down {
+        /// Why.
+        reason: String,
+        /// When the next one is tried.
+        retry_in: Option<Duration>,
+    },
+    /// There are as many conversations with the server as there may be.
+    #[error("all instances of the server are in use")]
+    Busy,
+}
+
+/// What leaves it open whether a request had its effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// No answer came in time.
+    TimedOut,
+    /// The connection or the process ended.
+    ConnectionLost,
+    /// What came as the answer is none.
+    Malformed,
+}
+
+/// What a server says by itself, to be passed on to hosts.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// A resource changed (`notifications/resources/updated`).
+    ResourceUpdated {
+        /// The one session it is meant for; none for all that subscribed.
+        session: Option<u64>,
+        /// Which.
+        uri: String,
+        /// The parameters as JSON.
+        params: String,
+    },
+    /// A line of log that belongs to no request (`notifications/message`).
+    Log {
+        /// The one session it is meant for; none for all.
+        session: Option<u64>,
+        /// The parameters as JSON.
+        params: String,
+    },
+    /// A person has answered what was asked by URL (`notifications/elicitation/complete`).
+    ElicitationComplete {
+        /// The one session it is meant for; none for all.
+        session: Option<u64>,
+        /// The parameters as JSON.
+        params: String,
+    },
+    /// Any other notification.
+    Other {
+        /// The one session it is meant for; none for all.
+        session: Option<u64>,
+        /// The method.
+        method: String,
+        /// The parameters as JSON.
+        params: Option<String>,
+    },
+}
+
+impl Server {
+    /// Starts a server, which goes on by itself from here. Needs a runtime, and one whose thread
+    /// lives as long as the server: the supervisor takes the end of the thread that started it
+    /// for the end of the gate.
+    #[must_use]
+    pub fn start(
+        name: &str,
+        settings: &ServerSettings,
+        launcher: Launcher,
+        host: HostChoice,
+    ) -> Arc<Self> {
+        drop((settings, launcher, host));
+        Arc::new(Self {
+            name: name.to_owned(),
+            state: Arc::new(State::default()),
+            changes: watch::Sender::new(0),
+            events: broadcast::Sender::new(16),
+        })
+    }
+
+    /// What it is called here.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is known of it now.
+    #[must_use]
+    pub fn state(&self) -> Arc<State> {
+        Arc::clone(&self.state)
+    }
+
+    /// Moves at each change of [`State`].
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// What the server says by itself from now on.
+    #[must_use]
+    pub fn events(&self) -> broadcast::Receiver<Event> {
+        self.events.subscribe()
+    }
+
+    /// Tells what the one host can do (a JSON object), before the first conversation is begun.
+    pub fn introduce(&self, capabilities: &str) {
+        let _ = capabilities;
+    }
+
+    /// Sends one request on the conversation that belongs to this exchange, in the words of the
+    /// server's era. What the server asks or tells meanwhile goes to `exchange`. Dropping the
+    /// future cancels the request at the server.
+    ///
+    /// # Errors
+    /// When there is no answer, with what is known of the request's fate.
+    pub async fn request<H: HostExchange + Clone>(
+        &self,
+        asked: Asked<'_>,
+        exchange: &H,
+    ) -> Result<Answer, Lost> {
+        let _ = (asked, exchange);
+        Err(Lost::Busy)
+    }
+
+    /// Passes a notification of a host on to the conversations of its session.
+    pub async fn notify(&self, session: u64, method: &str, params: Option<&str>) {
+        let _ = (session, method, params);
+    }
+
+    /// Ends what belongs to a host's session, which is over.
+    pub fn leave(&self, session: u64) {
+        let _ = session;
+    }
+
+    /// Ends all conversations: what runs may go on for `patience`.
+    pub async fn stop(&self, patience: Duration) {
+        let _ = patience;
+    }
+}
