@@ -10,7 +10,7 @@ use jiff::civil::Date;
 
 use crate::digest::{Digest, Part, Parts, ToolDigest};
 use crate::effective::within_bounds;
-use crate::hint::{Hint, Hints};
+use crate::hint::{Claim, Hint, Hints};
 use crate::json::{Kind, Value};
 use crate::reveal::reveal_line;
 
@@ -216,6 +216,47 @@ impl Ruling {
         }
     }
 
+    /// The hints that mean something by this ruling and are not decided.
+    #[must_use]
+    pub fn undecided(&self) -> Vec<Hint> {
+        let values = self.values();
+        let open = Hint::ALL
+            .into_iter()
+            .filter(|hint| means_something(*hint, &values) && values.get(*hint).is_none());
+        open.collect()
+    }
+
+    /// The hints that a tool claims otherwise than was ruled, where they mean something by the
+    /// ruling, each with what is claimed and what was ruled.
+    #[must_use]
+    pub fn disagreements(&self, claims: &Hints<Claim>) -> Vec<(Hint, bool, bool)> {
+        let values = self.values();
+        Hint::ALL
+            .into_iter()
+            .filter(|hint| means_something(*hint, &values))
+            .filter_map(|hint| {
+                let (claimed, ruled) = (claims.get(hint).boolean()?, (*values.get(hint))?);
+                (claimed != ruled).then_some((hint, claimed, ruled))
+            })
+            .collect()
+    }
+
+    /// Whether this ruling holds for a tool with these digests and claims: it was made on that very
+    /// definition, or all that moved since is that the tool now claims what was ruled, so that
+    /// nothing is left to be decided.
+    #[must_use]
+    pub fn is_in_force(&self, listed: &ToolDigest, claims: &Hints<Claim>) -> bool {
+        match self.state(listed) {
+            State::Current(_) => true,
+            State::Stale { moved, .. } => {
+                moved == [Part::Annotations]
+                    && self.undecided().is_empty()
+                    && self.disagreements(claims).is_empty()
+            }
+            State::Missing => false,
+        }
+    }
+
     /// That what is said can be true together. What only a file can get wrong, such as a missing
     /// reason, [`crate::rulings::Rulings::parse`] checks.
     ///
@@ -254,6 +295,11 @@ impl Ruling {
         }
         Ok(())
     }
+}
+
+/// Two of the hints mean something only for a tool that changes something.
+fn means_something(hint: Hint, values: &Hints<Option<bool>>) -> bool {
+    values.read_only != Some(true) || matches!(hint, Hint::ReadOnly | Hint::OpenWorld)
 }
 
 /// The hint that cannot be as it is when the tool is read-only.

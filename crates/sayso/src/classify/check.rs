@@ -5,7 +5,7 @@ use sayso_core::hint::Hint;
 use sayso_core::rulings::Rulings;
 use sayso_core::suggest::nearest;
 
-use super::standing::{Disagreement, disagreements, lost_undo, undecided};
+use super::standing::{Disagreement, disagreements, lost_undo};
 use super::{Server, Standing};
 
 /// What is wrong with the ruling on one tool.
@@ -61,7 +61,7 @@ pub(crate) fn check(server: &Server<'_>, rulings: &Rulings) -> Checked {
             Standing::Stale(moved) => found(Problem::Stale(moved)),
             Standing::Missing | Standing::Current | Standing::Fulfilled | Standing::Again => {}
         }
-        let open = undecided(ruling);
+        let open = ruling.undecided();
         if !open.is_empty() {
             found(Problem::Undecided(open));
         }

@@ -1,7 +1,7 @@
 //! Where a tool stands: whether there is a ruling on it, and whether it still holds.
 
 use sayso_core::digest::{Part, ToolDigest};
-use sayso_core::hint::{Hint, Hints};
+use sayso_core::hint::Hint;
 use sayso_core::ruling::{Ruling, State, Undo};
 use sayso_core::tool::Tool;
 
@@ -35,10 +35,7 @@ impl Standing {
             State::Missing => (Self::Missing, None),
             State::Current(ruling) => (Self::Current, Some(ruling)),
             State::Stale { ruling, moved } => {
-                let fulfilled = moved == [Part::Annotations]
-                    && undecided(ruling).is_empty()
-                    && disagreements(tool, ruling).is_empty();
-                let standing = if fulfilled {
+                let standing = if ruling.is_in_force(digest, &tool.claims().states()) {
                     Self::Fulfilled
                 } else {
                     Self::Stale(moved)
@@ -88,33 +85,14 @@ impl Disagreement {
 
 /// The claims of a tool that are not what was ruled, where the hint means something by the ruling.
 pub(crate) fn disagreements(tool: Tool<'_>, ruling: &Ruling) -> Vec<Disagreement> {
-    let claims = tool.claims().states();
-    let values = ruling.values();
-    Hint::ALL
-        .into_iter()
-        .filter(|hint| means_something(*hint, &values))
-        .filter_map(|hint| {
-            let (claimed, ruled) = (claims.get(hint).boolean()?, (*values.get(hint))?);
-            (claimed != ruled).then_some(Disagreement {
-                hint,
-                claimed,
-                ruled,
-            })
+    let disagreements = ruling.disagreements(&tool.claims().states()).into_iter();
+    disagreements
+        .map(|(hint, claimed, ruled)| Disagreement {
+            hint,
+            claimed,
+            ruled,
         })
         .collect()
-}
-
-/// The hints that mean something and were not decided.
-pub(crate) fn undecided(ruling: &Ruling) -> Vec<Hint> {
-    let values = ruling.values();
-    let means = |hint: &Hint| means_something(*hint, &values);
-    let open = Hint::ALL.into_iter().filter(means);
-    open.filter(|hint| values.get(*hint).is_none()).collect()
-}
-
-/// Two of the hints mean something only for a tool that changes something.
-fn means_something(hint: Hint, values: &Hints<Option<bool>>) -> bool {
-    values.read_only != Some(true) || matches!(hint, Hint::ReadOnly | Hint::OpenWorld)
 }
 
 /// The tool that a ruling has undo a call, if no tool of the listing is called so.

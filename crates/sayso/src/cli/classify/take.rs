@@ -11,7 +11,7 @@ use sayso_core::suggest::nearest;
 
 use super::Run;
 use crate::classify::answers::{self, Known};
-use crate::classify::standing::{lost_undo, undecided};
+use crate::classify::standing::lost_undo;
 use crate::classify::{Server, Standing, Subject};
 use crate::error::Failure;
 use crate::saved;
@@ -117,7 +117,7 @@ impl Run<'_> {
                 "review it as it is now: `sayso classify --suggest --tool {tool}`"
             )));
         }
-        if let [hint, ..] = undecided(ruling).as_slice() {
+        if let [hint, ..] = ruling.undecided().as_slice() {
             return Err(
                 Failure::usage(format!("{file}: `{tool}` leaves {hint} open"))
                     .hint(format!("add `[tool.{hint}]` with `value` and `why`")),

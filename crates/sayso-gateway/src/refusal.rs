@@ -1,0 +1,283 @@
+//! Refusals: what a caller is told when a call does not run, as a model can act on.
+//!
+//! A refusal is the result of a tool that failed (`isError`), not a protocol error: the call was
+//! understood, and is not made. Only what does not exist for the caller is answered as the
+//! specification has it, with the error of an unknown tool; what is hidden is no different from
+//! what is not there. The shape under `_meta` follows the draft of structured authorization
+//! denials (SEP-2643), under a key of our own, since those of the specification are its own.
+
+use std::fmt;
+
+use sayso_mcp::downstream::Reply;
+use sayso_mcp::jsonrpc::code;
+
+/// The key in `_meta` of a refusal.
+pub const META_KEY: &str = "dev.sayso/refusal";
+
+/// Why a call is not made. The set is closed: a program can rely on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReasonCode {
+    /// The message is no call the gate can read in one way only.
+    Malformed,
+    /// There is no such tool for this caller.
+    UnknownTool,
+    /// The tool changed since it was accepted, and claims less risk or gives more reach now.
+    Drifted,
+    /// Nobody has accepted the tool yet.
+    NotPinned,
+    /// The arguments do not fit the tool's input schema.
+    InvalidArguments,
+    /// The operator allows other values only.
+    ArgumentNotAllowed,
+    /// The tool's input schema cannot be used.
+    SchemaUnusable,
+    /// A policy forbids the call, or none permits it.
+    Denied,
+    /// A policy could not be evaluated, which denies.
+    PolicyFailed,
+    /// Somebody has to approve the call, and has not yet.
+    ApprovalPending,
+    /// Somebody was asked, and said no.
+    ApprovalDenied,
+    /// The call would have to be approved, and nobody can be asked.
+    NobodyToAsk,
+    /// Another call with the same key is running.
+    Busy,
+    /// There are as many calls as there may be.
+    Overloaded,
+    /// The journal or another part of the store cannot be written.
+    StoreFailed,
+    /// The server does not run, or cannot be reached.
+    ServerDown,
+    /// The call may have been made: no answer came, or none that can be read.
+    OutcomeUnknown,
+    /// The server answered with something that does not fit the tool's output schema.
+    ResultInvalid,
+    /// The gate is about to end.
+    Stopping,
+}
+
+impl ReasonCode {
+    /// All of them.
+    pub const ALL: [Self; 19] = [
+        Self::Malformed,
+        Self::UnknownTool,
+        Self::Drifted,
+        Self::NotPinned,
+        Self::InvalidArguments,
+        Self::ArgumentNotAllowed,
+        Self::SchemaUnusable,
+        Self::Denied,
+        Self::PolicyFailed,
+        Self::ApprovalPending,
+        Self::ApprovalDenied,
+        Self::NobodyToAsk,
+        Self::Busy,
+        Self::Overloaded,
+        Self::StoreFailed,
+        Self::ServerDown,
+        Self::OutcomeUnknown,
+        Self::ResultInvalid,
+        Self::Stopping,
+    ];
+
+    /// The code on the wire and in the journal.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::UnknownTool => "unknown-tool",
+            Self::Drifted => "drifted",
+            Self::NotPinned => "not-pinned",
+            Self::InvalidArguments => "invalid-arguments",
+            Self::ArgumentNotAllowed => "argument-not-allowed",
+            Self::SchemaUnusable => "schema-unusable",
+            Self::Denied => "denied",
+            Self::PolicyFailed => "policy-failed",
+            Self::ApprovalPending => "approval-pending",
+            Self::ApprovalDenied => "approval-denied",
+            Self::NobodyToAsk => "nobody-to-ask",
+            Self::Busy => "busy",
+            Self::Overloaded => "overloaded",
+            Self::StoreFailed => "store-failed",
+            Self::ServerDown => "server-down",
+            Self::OutcomeUnknown => "outcome-unknown",
+            Self::ResultInvalid => "result-invalid",
+            Self::Stopping => "stopping",
+        }
+    }
+
+    /// What whoever calls can do about it.
+    #[must_use]
+    pub const fn remedy(self) -> &'static str {
+        match self {
+            Self::Malformed => "send one well-formed request with `name` and an object `arguments`",
+            Self::UnknownTool => "list the tools and call one of them",
+            Self::Drifted => {
+                "the operator has to look at the change and accept it with `sayso lock --accept`"
+            }
+            Self::NotPinned => "the operator has to accept the tool with `sayso lock`",
+            Self::InvalidArguments => "call again with arguments that fit the input schema",
+            Self::ArgumentNotAllowed => "call again with a value that is allowed",
+            Self::SchemaUnusable => "the author of the server has to mend the tool's input schema",
+            Self::Denied => "do something else; the same call will be denied again",
+            Self::PolicyFailed => "the operator has to mend the policy: see `sayso policy check`",
+            Self::ApprovalPending => {
+                "make the same call again after it was approved; do not change its arguments"
+            }
+            Self::ApprovalDenied => "do something else, or ask the person what they want instead",
+            Self::NobodyToAsk => "the operator has to say who answers: `approval` in the settings",
+            Self::Busy => "wait until the other call is done, then call again",
+            Self::Overloaded => "call again in a while",
+            Self::StoreFailed => "the operator has to look at the store: see `sayso doctor`",
+            Self::ServerDown => "call again in a while",
+            Self::OutcomeUnknown => {
+                "find out whether the call had its effect before it is made again"
+            }
+            Self::ResultInvalid => "do not rely on an effect or a result of this call",
+            Self::Stopping => "call again once the gate is back",
+        }
+    }
+
+    /// Whether the caller can do something about it, in the words of SEP-2643.
+    const fn remediation(self) -> &'static str {
+        match self {
+            Self::Denied | Self::ApprovalDenied | Self::ResultInvalid => "unavailable",
+            _ => "available",
+        }
+    }
+}
+
+impl fmt::Display for ReasonCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A call that is not made, or whose result is not handed on, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why.
+    pub code: ReasonCode,
+    /// What happened, in one lower-case sentence that is safe to show.
+    pub message: String,
+    /// The policies that led to it, by id, with their words.
+    pub reasons: Vec<(String, String)>,
+    /// The approval that is waited for.
+    pub approval: Option<String>,
+}
+
+impl Refusal {
+    /// A refusal.
+    #[must_use]
+    pub fn new(code: ReasonCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            reasons: Vec::new(),
+            approval: None,
+        }
+    }
+
+    /// The answer for the caller. `call` is the id of the call in the journal. A tool with an output
+    /// schema gets no `structuredContent`: clients hold that against the schema, errors too.
+    #[must_use]
+    pub fn reply(&self, call: &str, has_output_schema: bool) -> Reply {
+        if self.code == ReasonCode::UnknownTool {
+            return Reply::Error {
+                code: code::INVALID_PARAMS,
+                message: self.message.clone(),
+                data: None,
+            };
+        }
+        let mut structured = serde_json::json!({
+            "reason": self.code.as_str(),
+            "message": self.message,
+            "remedy": self.code.remedy(),
+            "call": call,
+        });
+        if let Some(approval) = &self.approval {
+            structured["approval"] = approval.as_str().into();
+        }
+        if !self.reasons.is_empty() {
+            let policies = self.reasons.iter();
+            structured["policies"] = policies
+                .map(|(id, text)| serde_json::json!({ "id": id, "reason": text }))
+                .collect();
+        }
+        let mut meta = structured.clone();
+        meta["remediation"] = self.code.remediation().into();
+        meta["authorizationContextId"] = call.into();
+        meta["remediationHints"] = serde_json::json!([{ "type": "text", "text": self.code.remedy() }]);
+        let mut result = serde_json::json!({
+            "content": [{ "type": "text", "text": self.text(call) }],
+            "isError": true,
+            "_meta": { META_KEY: meta },
+        });
+        if !has_output_schema {
+            result["structuredContent"] = structured;
+        }
+        Reply::Result(result.to_string())
+    }
+
+    /// What the model reads.
+    fn text(&self, call: &str) -> String {
+        use std::fmt::Write as _;
+        let mut text = format!("The call was not made ({}): {}.", self.code, self.message);
+        if matches!(
+            self.code,
+            ReasonCode::OutcomeUnknown | ReasonCode::ResultInvalid
+        ) {
+            text = format!("The call was made ({}): {}.", self.code, self.message);
+        }
+        for (id, reason) in &self.reasons {
+            // Writing to a string does not fail.
+            let _ = match reason.as_str() {
+                "" => write!(text, "\nPolicy {id}."),
+                reason => write!(text, "\nPolicy {id}: {reason}"),
+            };
+        }
+        if let Some(approval) = &self.approval {
+            let _ = write!(text, "\nApproval: {approval}");
+        }
+        let _ = write!(
+            text,
+            "\nWhat to do: {}.\nJournal id: {call}",
+            self.code.remedy()
+        );
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ReasonCode, Refusal};
+    use sayso_mcp::downstream::Reply;
+
+    #[test]
+    fn a_model_can_act_on_it() {
+        let refusal = Refusal {
+            reasons: vec![("no-mail".into(), "Nobody sends mail from here.".into())],
+            ..Refusal::new(ReasonCode::Denied, "the policy does not allow `send_mail`")
+        };
+        let Reply::Result(result) = refusal.reply("c-1", false) else {
+            panic!("a result");
+        };
+        let result: serde_json::Value = serde_json::from_str(&result).unwrap();
+        insta::assert_snapshot!(serde_json::to_string_pretty(&result).unwrap(), @"");
+    }
+
+    #[test]
+    fn what_is_hidden_is_not_there() {
+        let refusal = Refusal::new(ReasonCode::UnknownTool, "unknown tool: wipe");
+        assert!(matches!(refusal.reply("c-1", false), Reply::Error { code: -32602, .. }));
+    }
+
+    #[test]
+    fn codes_are_told_apart() {
+        let codes: std::collections::BTreeSet<_> =
+            ReasonCode::ALL.into_iter().map(ReasonCode::as_str).collect();
+        assert_eq!(codes.len(), ReasonCode::ALL.len());
+    }
+}
