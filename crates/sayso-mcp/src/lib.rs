@@ -2,6 +2,7 @@
 
 mod client;
 mod connection;
+pub mod downstream;
 mod error;
 mod frames;
 mod http;
