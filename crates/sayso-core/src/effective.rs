@@ -19,7 +19,9 @@
 use crate::hint::{Claim, Hint, Hints};
 
 /// Where an effective value comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Provenance {
     /// The server claims it.

@@ -7,11 +7,13 @@
 //! all spellings of a value, and [`drift`] says which way a change goes; a
 //! [`finding::Finding`] is what a rule has to say.
 
+pub mod approval;
 pub mod digest;
 pub mod drift;
 pub mod effective;
 pub mod finding;
 pub mod hint;
+pub mod journal;
 pub mod json;
 pub mod listing;
 pub mod lock;
