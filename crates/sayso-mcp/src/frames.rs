@@ -13,6 +13,9 @@ use crate::jsonrpc::{Message, Unclassified};
 /// UTF-8's byte order mark.
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 
+/// How much is kept of a line past the cap.
+const HEAD: usize = 256;
+
 /// How many places of one line are tried in vain as the start of a message.
 const MAX_ATTEMPTS: usize = 16;
 
@@ -31,6 +34,8 @@ pub(crate) struct LineReader {
     held: Vec<u8>,
     max_bytes: usize,
     skipping: bool,
+    /// The start of the last line past the cap.
+    head: Vec<u8>,
 }
 
 impl LineReader {
@@ -39,6 +44,7 @@ impl LineReader {
             held: Vec::new(),
             max_bytes,
             skipping: false,
+            head: Vec::new(),
         }
     }
 
@@ -67,7 +73,10 @@ impl LineReader {
             return;
         }
         if self.held.len() + bytes.len() > self.max_bytes {
-            self.held = Vec::new();
+            self.head = std::mem::take(&mut self.held);
+            self.head.extend(bytes.iter().take(HEAD));
+            self.head.truncate(HEAD);
+            self.head.shrink_to_fit();
             self.skipping = true;
             lines.push_back(Line::TooLong);
         } else {
@@ -110,15 +119,24 @@ pub(crate) struct FrameReader {
 
 impl FrameReader {
     pub(crate) fn new(max_bytes: usize) -> Self {
-        let limits = Limits {
+        Self::within(Limits {
             max_bytes,
             ..Limits::default()
-        };
+        })
+    }
+
+    /// As [`new`](Self::new), with all the limits of a message.
+    pub(crate) fn within(limits: Limits) -> Self {
         Self {
-            reader: LineReader::new(max_bytes),
+            reader: LineReader::new(limits.max_bytes),
             lines: VecDeque::new(),
             limits,
         }
+    }
+
+    /// The start of the last line past the cap.
+    pub(crate) fn head_of_too_long(&self) -> &[u8] {
+        &self.reader.head
     }
 
     /// Takes the next bytes and appends the frames that are whole now.

@@ -32,7 +32,7 @@ impl Inbox {
             }
             // A terminal in between echoes its input, and so does a program that is no server. A
             // reply would come back as the answer.
-            MessageKind::Request { method, .. } if OWN_REQUESTS.contains(&method.as_str()) => {
+            MessageKind::Request { method, .. } if is_own_request(method) => {
                 let text = message.document().text();
                 self.observe(
                     ObservationKind::NotJsonRpc,
@@ -151,6 +151,11 @@ impl Inbox {
             .find(|observation| observation.kind == kind)
             .map(|observation| observation.detail.as_str())
     }
+}
+
+/// Whether this is what only a client asks.
+pub(crate) fn is_own_request(method: &str) -> bool {
+    OWN_REQUESTS.contains(&method)
 }
 
 /// The start of a text on one line, safe to show.

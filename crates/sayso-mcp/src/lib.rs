@@ -19,6 +19,7 @@ mod stdio;
 mod subscription;
 pub mod supervisor;
 mod target;
+pub mod upstream;
 mod version;
 mod walk;
 

@@ -6,20 +6,24 @@
 
 mod changes;
 mod ending;
+pub(crate) mod outlet;
 mod process;
 mod stderr;
 
 use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
+use sayso_core::json::Limits;
 use sayso_core::listing::{Era, Listing, ObservationKind};
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::{ChildStderr, ChildStdout};
 use tokio::time::{Instant, sleep_until};
 
 use self::changes::Listening;
 use self::ending::describe;
+use self::outlet::{Flushed, Outlet};
 use self::process::Process;
 use self::stderr::StderrTail;
 use crate::connection::{Closing, ConnectionError, NO_ANSWER, Transport};
@@ -44,10 +48,9 @@ const MAX_OUTBOX: usize = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct StdioConnection {
     process: Process,
-    stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
-    outbox: Vec<u8>,
+    outlet: Arc<Outlet>,
     reader: FrameReader,
     arrived: VecDeque<Frame>,
     inbox: Inbox,
@@ -92,14 +95,32 @@ impl StdioConnection {
         command: &StdioCommand,
         options: &ReadOptions,
     ) -> Result<Self, ReadErrorKind> {
+        let limits = Limits {
+            max_bytes: options.limits.message_bytes,
+            ..Limits::default()
+        };
+        Self::open_within(command, options, &limits, MAX_OUTBOX)
+    }
+
+    /// As [`open`](Self::open), with the limits of a message, and how many bytes may wait for
+    /// a server that does not read.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(crate) fn open_within(
+        command: &StdioCommand,
+        options: &ReadOptions,
+        limits: &Limits,
+        max_outbox: usize,
+    ) -> Result<Self, ReadErrorKind> {
         let (process, pipes) = Process::start(command)?;
+        let outlet = Outlet::new(pipes.stdin, max_outbox).map_err(ReadErrorKind::Io)?;
         Ok(Self {
             process,
-            stdin: pipes.stdin,
             stdout: pipes.stdout,
             stderr: pipes.stderr,
-            outbox: Vec::new(),
-            reader: FrameReader::new(options.limits.message_bytes),
+            outlet: Arc::new(outlet),
+            reader: FrameReader::within(*limits),
             arrived: VecDeque::new(),
             inbox: Inbox::default(),
             listening: Listening::default(),
@@ -113,10 +134,8 @@ impl StdioConnection {
     }
 
     fn queue(&mut self, line: &str) {
-        if self.outbox.len() < MAX_OUTBOX {
-            self.outbox.extend_from_slice(line.as_bytes());
-            self.outbox.push(b'\n');
-        }
+        // One that does not read gets nothing more, and one that closed its input never again.
+        let _ = self.outlet.push(None, format!("{line}\n").into_bytes());
     }
 
     /// Does whatever can be done next.
@@ -138,7 +157,6 @@ impl StdioConnection {
         if Instant::now() >= until {
             return over;
         }
-        let write = !self.outbox.is_empty() && self.stdin.is_some();
         tokio::select! {
             read = read_some(&mut self.stdout, &mut self.stdout_buffer) => match read {
                 Ok(count) if count > 0 => {
@@ -158,13 +176,10 @@ impl StdioConnection {
                 }
                 Ok(_) | Err(_) => self.stderr = None,
             },
-            written = write_some(&mut self.stdin, &self.outbox), if write => match written {
-                Ok(count) if count > 0 => drop(self.outbox.drain(..count)),
+            flushed = self.outlet.flush() => match flushed {
+                Flushed::Some => {}
                 // It closed its standard input: what is due now never reaches it.
-                Ok(_) | Err(_) => {
-                    self.stdin = None;
-                    self.nearly_over();
-                }
+                Flushed::Broke => self.nearly_over(),
             },
             _ = self.process.wait(), if !self.process.has_ended() => self.nearly_over(),
             () = sleep_until(until) => return over,
@@ -320,14 +335,18 @@ impl Transport for StdioConnection {
     ) -> Result<(), ConnectionError> {
         self.notified = true;
         self.queue(&notification.to_json());
-        while !self.outbox.is_empty() {
+        while !self.outlet.is_empty() {
             match self.turn(deadline).await {
-                Turn::More if self.stdin.is_some() => {}
+                Turn::More if self.outlet.is_open() => {}
                 Turn::More | Turn::Ended => return Err(ConnectionError::Closed),
                 Turn::TimedOut => return Err(ConnectionError::TimedOut(self.heard())),
             }
         }
-        Ok(())
+        if self.outlet.is_open() {
+            Ok(())
+        } else {
+            Err(ConnectionError::Closed)
+        }
     }
 
     fn agreed(&mut self, _: &str, era: Era) {
@@ -384,13 +403,6 @@ async fn read_some<R: AsyncRead + Unpin>(
 ) -> io::Result<usize> {
     match pipe {
         Some(pipe) => pipe.read(buffer).await,
-        None => std::future::pending().await,
-    }
-}
-
-async fn write_some(pipe: &mut Option<ChildStdin>, bytes: &[u8]) -> io::Result<usize> {
-    match pipe {
-        Some(pipe) => pipe.write(bytes).await,
         None => std::future::pending().await,
     }
 }

@@ -48,8 +48,7 @@ impl StdioConnection {
 
     /// Ends the process with growing insistence.
     async fn end_process(&mut self) {
-        self.outbox.clear();
-        self.stdin = None;
+        self.outlet.close();
         self.drain_until_ended(deadline(Instant::now(), self.options.close_timeout))
             .await;
         if self.process.has_ended() {

@@ -1,0 +1,137 @@
+//! A conversation with a server that carries many requests at once, whole messages both ways.
+//!
+//! Nothing is interpreted beyond framing, ids and the handshake: what is sent is sent byte for
+//! byte, and what a server says by itself goes to a [`Listener`] as it came.
+
+mod failure;
+mod options;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::json::Document;
+use sayso_core::listing::{Era, ServerIdentity};
+
+pub use self::failure::{Ended, Lost, SendError};
+pub use self::options::{Introduction, Outbound, UpstreamOptions};
+use crate::client::Closed;
+use crate::downstream::Reply;
+use crate::error::ReadError;
+use crate::jsonrpc::Message;
+use crate::target::Target;
+
+/// What a server says by itself, on one conversation. Every method but the future of
+/// [`request`](Self::request) should return soon: the conversation waits.
+pub trait Listener: Send + Sync + 'static {
+    /// A notification, in the order they came. `related` is the [`key`](Outbound::key) of the
+    /// request it belongs to: the one on whose HTTP stream it came, or whose subscription it
+    /// names. `None` where that cannot be told, as on stdio in the legacy era.
+    fn notification(&self, message: Message, related: Option<u64>);
+
+    /// A request. Its future runs beside everything else and is dropped when the server
+    /// cancels the request or the conversation ends.
+    fn request(
+        &self,
+        message: Message,
+        related: Option<u64>,
+    ) -> Pin<Box<dyn Future<Output = Reply> + Send>>;
+
+    /// A line on the server's standard error, as it came: it may hold what drives a terminal.
+    fn stderr(&self, line: &str);
+
+    /// The conversation is over. Told once, also when it was closed from this side.
+    fn closed(&self, how: &Ended);
+}
+
+/// A conversation with one server. Cheap to clone; the last clone dropped ends it.
+#[derive(Clone, Debug)]
+pub struct Upstream {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    hello: Document,
+    server: ServerIdentity,
+}
+
+impl Upstream {
+    /// Starts the server or reaches it, and agrees on a version.
+    ///
+    /// # Errors
+    /// When there is no server to speak with, or no version both know.
+    pub async fn open(
+        target: &Target,
+        introduction: &Introduction,
+        options: &UpstreamOptions,
+        listener: Arc<dyn Listener>,
+    ) -> Result<Self, ReadError> {
+        let _ = (target, introduction, options, listener);
+        todo!()
+    }
+
+    /// The era that was agreed on.
+    #[must_use]
+    pub fn era(&self) -> Era {
+        self.inner.server.era.unwrap_or(Era::Legacy)
+    }
+
+    /// Who answered, with the version and the era that are spoken.
+    #[must_use]
+    pub fn server(&self) -> &ServerIdentity {
+        &self.inner.server
+    }
+
+    /// The whole result of `initialize` or `server/discover`.
+    #[must_use]
+    pub fn hello(&self) -> &Document {
+        &self.inner.hello
+    }
+
+    /// The version that was agreed on.
+    #[must_use]
+    pub fn protocol_version(&self) -> &str {
+        self.inner.server.protocol_version.as_deref().unwrap_or_default()
+    }
+
+    /// Sends a request and waits for its answer, a response or an error. Dropping the future
+    /// cancels the request at the server where [`cancel_on_drop`](Outbound::cancel_on_drop) says so.
+    ///
+    /// # Errors
+    /// When no answer comes. Only [`SendError::NotSent`] says that the request never reached
+    /// the server.
+    pub async fn request(&self, outbound: Outbound<'_>) -> Result<Message, SendError> {
+        let _ = outbound;
+        todo!()
+    }
+
+    /// Sends a notification. `params` are sent as they stand.
+    ///
+    /// # Errors
+    /// When it cannot be sent.
+    pub async fn notify(&self, method: &str, params: Option<&str>) -> Result<(), SendError> {
+        let _ = (method, params);
+        todo!()
+    }
+
+    /// Whether the conversation is over: nothing can be sent any more.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        todo!()
+    }
+
+    /// Waits for the end of the conversation, and says how it came.
+    pub async fn closed(&self) -> Ended {
+        todo!()
+    }
+
+    /// Ends the conversation, and the server if it was started for it. A process gets
+    /// `patience` to end by itself once its input is closed, before it is signalled. A second
+    /// call waits for the first one's end and has nothing to tell.
+    pub async fn close(&self, patience: Duration) -> Closed {
+        let _ = patience;
+        todo!()
+    }
+}
