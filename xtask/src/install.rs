@@ -27,6 +27,12 @@ const ENVIRONMENTS: &[Environment] = &[
     },
     Environment {
         peers: "servers",
+        name: "conformance",
+        manifest: "conformance/package-lock.json",
+        install: install_npm,
+    },
+    Environment {
+        peers: "servers",
         name: "python",
         manifest: "requirements.txt",
         install: install_python,

@@ -11,6 +11,7 @@
 mod bug_cases;
 mod classify;
 mod configured;
+mod conformance;
 mod example;
 mod exit_codes;
 mod fix;
