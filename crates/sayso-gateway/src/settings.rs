@@ -1,5 +1,7 @@
 //! What an operator sets about the gate, as `[gate]` of `sayso.toml` has it.
 
+mod defaults;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
