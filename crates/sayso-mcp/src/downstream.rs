@@ -4,13 +4,18 @@
 //! Nothing is interpreted here beyond framing, eras, sessions, ids and strictness. Whatever two
 //! readers could understand in two ways is refused before a [`Handler`] sees it.
 
+mod connection;
 mod ending;
 mod exchange;
+mod http;
 mod link;
 mod outbox;
 mod peer;
+mod pipe;
 mod refusal;
+mod stdio;
 mod stop;
+mod work;
 mod write;
 
 use std::future::Future;
@@ -18,14 +23,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+pub use self::http::{Endpoint, HeaderMismatch, HttpBody, Options, check_parameter_headers};
 pub use ending::{Ending, StreamKind};
 pub use exchange::Exchange;
 pub use link::AskError;
 pub use outbox::Gone;
 pub(crate) use peer::Introduction;
 pub use peer::{Era, Peer, Principal, Transport};
+pub use pipe::serve_pipe;
 pub use refusal::Refused;
 pub(crate) use refusal::{Refusal, supported};
+pub use stdio::serve_stdio;
 pub use stop::Stop;
 
 use crate::jsonrpc::{Id, Message};

@@ -78,6 +78,14 @@ impl Link {
         is_it
     }
 
+    /// Ends the stream for what belongs to no request.
+    pub(super) fn close_stream(&self) {
+        let outbox = self.state().outbox.take();
+        if let Some(outbox) = outbox {
+            outbox.end();
+        }
+    }
+
     /// Nothing goes out and nothing is waited for any more.
     pub(super) fn close(&self) {
         let mut state = self.state();

@@ -229,18 +229,28 @@ impl Queue {
         poll_fn(|cx| self.poll_recv(cx)).await
     }
 
-    /// The next message, if one waits.
-    pub(super) fn try_recv(&mut self) -> Option<Outgoing> {
-        let next = self.0.state().waiting.pop_front()?;
-        self.0.room.add_permits(1);
-        Some(next)
+    /// Waits until a message waits.
+    pub(super) async fn ready(&mut self) {
+        poll_fn(|cx| {
+            let mut state = self.0.state();
+            if !state.waiting.is_empty() {
+                return Poll::Ready(());
+            }
+            state.reader = Some(cx.waker().clone());
+            Poll::Pending
+        })
+        .await;
     }
 
-    /// Puts a message behind those that wait, however many do; it is the last.
-    pub(super) fn finish_with(&self, message: String) {
+    /// The next message, if one waits.
+    pub(super) fn try_message(&mut self) -> Option<String> {
         let mut state = self.0.state();
-        state.waiting.push_back(Outgoing::Message(message));
-        state.is_ended = true;
+        let next = state
+            .waiting
+            .pop_front_if(|next| matches!(next, Outgoing::Message(_)))?;
+        drop(state);
+        self.0.room.add_permits(1);
+        next.into_text()
     }
 
     pub(super) fn is_empty(&self) -> bool {
