@@ -29,13 +29,8 @@ impl Parameters {
     /// is not allowed has none at all; other clients do not even show such a tool.
     pub(super) fn of(listing: &Listing) -> Self {
         let tools = listing.tools().filter_map(|tool| {
-            let mut parameters = Vec::new();
-            collect(tool.input_schema()?, &[], &mut parameters)?;
-            let mut seen = HashSet::new();
-            let unique = parameters.iter().all(|one| seen.insert(one.header.clone()));
-            let declared = unique && !parameters.is_empty();
-            let name = tool.name()?.into_owned();
-            declared.then_some((name, parameters))
+            let parameters = declared(tool.input_schema()?)?;
+            Some((tool.name()?.into_owned(), parameters))
         });
         Self(tools.collect())
     }
@@ -49,13 +44,41 @@ impl Parameters {
             return Vec::new();
         };
         let header = |parameter: &Parameter| {
-            let mut keys = parameter.path.iter();
-            let value = keys.try_fold(arguments.root(), |value, key| last(value, key))?;
-            let value = encoded_value(&text(value)?)?;
+            let value = encoded_value(&parameter.value(arguments.root())?)?;
             Some((parameter.header.clone(), value))
         };
         parameters.iter().filter_map(header).collect()
     }
+}
+
+impl Parameter {
+    /// Its value in these arguments.
+    fn value(&self, arguments: Value<'_>) -> Option<String> {
+        let mut keys = self.path.iter();
+        text(keys.try_fold(arguments, |value, key| last(value, key))?)
+    }
+}
+
+/// The headers for the arguments of one call, as the tool's input schema declares them with
+/// `x-mcp-header`: names and values, not encoded. None where one of them is declared in a way
+/// that is not allowed.
+#[must_use]
+pub fn parameter_headers(input_schema: Value<'_>, arguments: Value<'_>) -> Vec<(String, String)> {
+    let parameters = declared(input_schema).unwrap_or_default();
+    let header = |parameter: &Parameter| {
+        let value = parameter.value(arguments)?;
+        Some((parameter.header.as_str().to_owned(), value))
+    };
+    parameters.iter().filter_map(header).collect()
+}
+
+/// What a schema declares; `None` if that is nothing, or not allowed.
+fn declared(schema: Value<'_>) -> Option<Vec<Parameter>> {
+    let mut parameters = Vec::new();
+    collect(schema, &[], &mut parameters)?;
+    let mut seen = HashSet::new();
+    let unique = parameters.iter().all(|one| seen.insert(one.header.clone()));
+    (unique && !parameters.is_empty()).then_some(parameters)
 }
 
 /// Adds what the properties of a schema declare, however deep; `None` if one of them may not.
@@ -162,5 +185,16 @@ mod tests {
             assert_eq!(headers(&properties, r#"{"region":"x"}"#), "", "{second}");
         }
         assert_eq!(headers(REGION, r#"{"region":"x"}"#), "mcp-param-region: x");
+    }
+
+    #[test]
+    fn one_call_has_its_headers_unencoded() {
+        let document = |text: &str| Document::parse(text.to_owned(), &Limits::default()).unwrap();
+        let schema = document(&format!(r#"{{"properties":{REGION}}}"#));
+        let arguments = document(r#"{"region":"größe","other":1}"#);
+        let headers = super::parameter_headers(schema.root(), arguments.root());
+        assert_eq!(headers, [("mcp-param-region".into(), "größe".into())]);
+        let wrong = document(r#"{"properties":{"region":{"type":"number","x-mcp-header":"R"}}}"#);
+        assert!(super::parameter_headers(wrong.root(), arguments.root()).is_empty());
     }
 }
