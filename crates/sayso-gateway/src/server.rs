@@ -1,30 +1,43 @@
 //! The servers behind the gate: each with its own supervised conversations, none in another's way.
 
-mod exchange;
+mod adapt;
+mod backoff;
+mod conversation;
+mod core;
+mod ears;
 mod items;
+mod launch;
+mod listen;
+mod lists;
+mod seats;
 mod state;
+mod stderr;
+mod subscriptions;
+mod supervise;
 
+use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sayso_core::json::{Document, Value};
 use sayso_mcp::jsonrpc::Message;
 use sayso_mcp::{ClientInfo, Supervisor};
 use tokio::sync::{broadcast, watch};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
 
-pub use self::exchange::{HostExchange, Pending, Unasked};
+use self::core::{Core, Stopping};
 pub use self::items::Items;
 pub use self::state::{Phase, State};
+use crate::host::Exchange;
 use crate::settings::ServerSettings;
 
-/// One configured server: it is started, listed, watched and started again by itself.
-#[derive(Debug)]
+/// One configured server: it is started, listed, watched and started again by itself. Dropping it
+/// ends all conversations with it.
 pub struct Server {
-    name: String,
-    state: Arc<State>,
-    changes: watch::Sender<u64>,
-    events: broadcast::Sender<Event>,
+    core: Arc<Core>,
+    task: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// What all servers of a gate are started with.
@@ -36,6 +49,8 @@ pub struct Launcher {
     pub client: ClientInfo,
     /// The folder that paths in the settings are counted from.
     pub folder: PathBuf,
+    /// Bytes of one message of a server; 16 MiB when left out.
+    pub message_bytes: Option<usize>,
 }
 
 /// How many hosts there will be.
@@ -173,42 +188,44 @@ impl Server {
         launcher: Launcher,
         host: HostChoice,
     ) -> Arc<Self> {
-        drop((settings, launcher, host));
+        let core = Arc::new(Core::new(name, settings, &launcher, host));
+        let task = tokio::spawn(supervise::run(Arc::clone(&core)));
         Arc::new(Self {
-            name: name.to_owned(),
-            state: Arc::new(State::default()),
-            changes: watch::Sender::new(0),
-            events: broadcast::Sender::new(16),
+            core,
+            task: Mutex::new(Some(task)),
         })
     }
 
     /// What it is called here.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.name
+        &self.core.name
     }
 
     /// What is known of it now.
     #[must_use]
     pub fn state(&self) -> Arc<State> {
-        Arc::clone(&self.state)
+        self.core.state.load_full()
     }
 
     /// Moves at each change of [`State`].
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
-        self.changes.subscribe()
+        self.core.changes.subscribe()
     }
 
     /// What the server says by itself from now on.
     #[must_use]
     pub fn events(&self) -> broadcast::Receiver<Event> {
-        self.events.subscribe()
+        self.core.events.subscribe()
     }
 
     /// Tells what the one host can do (a JSON object), before the first conversation is begun.
     pub fn introduce(&self, capabilities: &str) {
-        let _ = capabilities;
+        if self.core.host == HostChoice::One {
+            let capabilities = Some(capabilities.to_owned());
+            self.core.introduced.send_replace(capabilities);
+        }
     }
 
     /// Sends one request on the conversation that belongs to this exchange, in the words of the
@@ -217,27 +234,54 @@ impl Server {
     ///
     /// # Errors
     /// When there is no answer, with what is known of the request's fate.
-    pub async fn request<H: HostExchange + Clone>(
-        &self,
-        asked: Asked<'_>,
-        exchange: &H,
-    ) -> Result<Answer, Lost> {
-        let _ = (asked, exchange);
-        Err(Lost::Busy)
+    pub async fn request(&self, asked: Asked<'_>, exchange: &Exchange) -> Result<Answer, Lost> {
+        self.core.request(&asked, exchange).await
     }
 
-    /// Passes a notification of a host on to the conversations of its session.
+    /// Passes a notification of a host on to the conversation of its session.
     pub async fn notify(&self, session: u64, method: &str, params: Option<&str>) {
-        let _ = (session, method, params);
+        self.core.notify(session, method, params).await;
     }
 
-    /// Ends what belongs to a host's session, which is over.
+    /// Ends what belongs to a host's session, which is over. Needs a runtime.
     pub fn leave(&self, session: u64) {
-        let _ = session;
+        let core = Arc::clone(&self.core);
+        tokio::spawn(async move { core.leave(session).await });
     }
 
     /// Ends all conversations: what runs may go on for `patience`.
     pub async fn stop(&self, patience: Duration) {
-        let _ = patience;
+        self.core.stopping.send_replace(Stopping::Refusing);
+        let due = Instant::now() + patience;
+        while self.core.running() > 0 && Instant::now() < due {
+            sleep(Duration::from_millis(20)).await;
+        }
+        let closing = conversation::CLOSING;
+        self.core.stopping.send_replace(Stopping::Ending(closing));
+        let task = self
+            .task
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(task) = task {
+            // A process that does not end is signalled, and signalled again: that takes its time.
+            let _ = timeout(closing * 5, task).await;
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.core
+            .stopping
+            .send_replace(Stopping::Ending(Duration::ZERO));
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("name", &self.core.name)
+            .finish_non_exhaustive()
     }
 }
