@@ -43,6 +43,14 @@ pub enum StoreError {
     /// It may not be written to.
     #[error("the store `{}` cannot be written to", .0.display())]
     ReadOnly(PathBuf),
+    /// The disk does not take what is written or give what is read.
+    #[error("the disk failed under the store `{}`: {said}", .path.display())]
+    Disk {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite says.
+        said: String,
+    },
     /// The file is damaged.
     #[error("the store `{}` is damaged: {said}", .path.display())]
     Damaged {
@@ -99,6 +107,9 @@ impl StoreError {
             Self::Busy(_) => "another program holds a lock on the file; close it and try again",
             Self::Full(_) => "make room on the disk; calls are refused until there is some",
             Self::ReadOnly(_) => "check who may write to the file and its folder",
+            Self::Disk { .. } => {
+                "check the disk, and how long files may be there; calls are refused until it works"
+            }
             Self::Damaged { .. } => {
                 "keep the file as it is, and start with another; `sayso journal verify` names the first entry that is damaged"
             }
@@ -118,6 +129,7 @@ impl StoreError {
             Some(Code::DiskFull) => Self::Full(path),
             Some(Code::ReadOnly | Code::PermissionDenied) => Self::ReadOnly(path),
             Some(Code::DatabaseCorrupt) => Self::Damaged { path, said },
+            Some(Code::SystemIoFailure) => Self::Disk { path, said },
             Some(Code::CannotOpen) => Self::Unopened { path, said },
             _ => Self::Failed { path, said },
         }

@@ -114,7 +114,7 @@ impl WrittenEntry {
     #[must_use]
     pub fn seal(previous: Hash, seq: u64, at: Timestamp, record: &Record) -> Self {
         let kind = record.kind().to_owned();
-        let record = members(record);
+        let record = record.text();
         Self {
             hash: hash_written(previous, seq, at, &kind, &record),
             seq,
@@ -204,7 +204,7 @@ impl Entry {
             previous: self.previous,
             hash: self.hash,
             kind: self.record.kind().to_owned(),
-            record: members(&self.record),
+            record: self.record.text(),
         }
     }
 }
@@ -213,7 +213,7 @@ impl Entry {
 /// and number.
 #[must_use]
 pub fn hash(previous: Hash, seq: u64, at: Timestamp, record: &Record) -> Hash {
-    hash_written(previous, seq, at, record.kind(), &members(record))
+    hash_written(previous, seq, at, record.kind(), &record.text())
 }
 
 /// As [`hash`], of a record as it is written down. The text is taken as it is: what is not
@@ -249,28 +249,6 @@ fn written(
 fn json_string(text: &str) -> String {
     // A string never fails.
     serde_json::to_string(text).unwrap_or_default()
-}
-
-/// The members of a record, in canonical JSON.
-fn members(record: &Record) -> String {
-    let text = match record {
-        Record::Started(members) => serde_json::to_string(members),
-        Record::Stopped(members) => serde_json::to_string(members),
-        Record::Intent(members) => serde_json::to_string(members),
-        Record::Outcome(members) => serde_json::to_string(members),
-        Record::Refused(members) => serde_json::to_string(members),
-        Record::ApprovalOpened(members) => serde_json::to_string(members),
-        Record::ApprovalDecided(members) => serde_json::to_string(members),
-        Record::ApprovalSpent(members) => serde_json::to_string(members),
-        Record::Drift(members) => serde_json::to_string(members),
-        Record::ServerUp(members) => serde_json::to_string(members),
-        Record::ServerDown(members) => serde_json::to_string(members),
-        Record::Listing(members) => serde_json::to_string(members),
-        Record::Settings(members) => serde_json::to_string(members),
-        Record::Evidence(members) => serde_json::to_string(members),
-    };
-    // Nothing in a record can fail: no map, no float, nothing that fails by itself.
-    text.unwrap_or_default()
 }
 
 /// What was found of a chain that holds.
@@ -318,6 +296,9 @@ pub enum WhyBroken {
         /// The hash it carries.
         found: Hash,
     },
+    /// It is filed under another call than the one it is about.
+    #[error("it is filed under another call than the one it is about")]
+    Misfiled,
     /// What it says cannot be read.
     #[error("it cannot be read: {0}")]
     Unreadable(String),

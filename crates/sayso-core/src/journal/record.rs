@@ -72,6 +72,29 @@ impl Record {
         }
     }
 
+    /// Its members, in canonical JSON.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let text = match self {
+            Self::Started(members) => serde_json::to_string(members),
+            Self::Stopped(members) => serde_json::to_string(members),
+            Self::Intent(members) => serde_json::to_string(members),
+            Self::Outcome(members) => serde_json::to_string(members),
+            Self::Refused(members) => serde_json::to_string(members),
+            Self::ApprovalOpened(members) => serde_json::to_string(members),
+            Self::ApprovalDecided(members) => serde_json::to_string(members),
+            Self::ApprovalSpent(members) => serde_json::to_string(members),
+            Self::Drift(members) => serde_json::to_string(members),
+            Self::ServerUp(members) => serde_json::to_string(members),
+            Self::ServerDown(members) => serde_json::to_string(members),
+            Self::Listing(members) => serde_json::to_string(members),
+            Self::Settings(members) => serde_json::to_string(members),
+            Self::Evidence(members) => serde_json::to_string(members),
+        };
+        // Nothing in a record can fail: no map, no float, nothing that fails by itself.
+        text.unwrap_or_default()
+    }
+
     /// The id of the call it is about.
     #[must_use]
     pub fn call(&self) -> Option<&str> {
@@ -314,6 +337,8 @@ pub enum OutcomeKind {
     Cancelled,
     /// Nobody knows.
     Unknown,
+    /// It certainly never reached the server.
+    NotSent,
     /// The server asks for something first (`input_required`).
     InputRequired,
 }
@@ -330,6 +355,7 @@ impl OutcomeKind {
             Self::ConnectionLost => "connection-lost",
             Self::Cancelled => "cancelled",
             Self::Unknown => "unknown",
+            Self::NotSent => "not-sent",
             Self::InputRequired => "input-required",
         }
     }

@@ -1,0 +1,52 @@
+//! Brings what was written into the file itself, beside the thread that writes.
+
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+
+use rusqlite::Connection;
+
+use crate::StoreError;
+
+/// How long the log of writes may grow before writers have to wait for it to be emptied, in pages
+/// of 4 KiB.
+const LONGEST: i64 = 32_768;
+
+/// Wakes the thread that does it; the thread ends when this is dropped.
+#[derive(Debug)]
+pub(super) struct Checkpointer {
+    wake: mpsc::SyncSender<()>,
+}
+
+impl Checkpointer {
+    pub(super) fn start(path: &Path, connection: Connection) -> Result<Self, StoreError> {
+        let (wake, woken) = mpsc::sync_channel(1);
+        thread::Builder::new()
+            .name("store-checkpoint".to_owned())
+            .spawn(move || {
+                while woken.recv().is_ok() {
+                    checkpoint(&connection);
+                }
+            })
+            .map_err(|error| StoreError::Failed {
+                path: path.to_owned(),
+                said: format!("cannot start the thread that brings it up to date: {error}"),
+            })?;
+        Ok(Self { wake })
+    }
+
+    /// There is something to do. Does not wait.
+    pub(super) fn wake(&self) {
+        // Full: it has been told already.
+        let _ = self.wake.try_send(());
+    }
+}
+
+/// What fails here is tried again with the next: nothing is lost as long as the log is there.
+fn checkpoint(connection: &Connection) {
+    let run = |statement| connection.query_row(statement, [], |row| row.get::<_, i64>(1));
+    let pages = run("PRAGMA wal_checkpoint(PASSIVE)");
+    if pages.is_ok_and(|pages| pages > LONGEST) {
+        let _ = run("PRAGMA wal_checkpoint(RESTART)");
+    }
+}
