@@ -268,7 +268,7 @@ fn connection(target: &Target, options: &ReadOptions) -> Result<Connection, Read
 }
 
 /// What a failure is, now that it is known how the server ended.
-fn kind(failure: Failure, exit: Option<String>) -> ReadErrorKind {
+pub(crate) fn kind(failure: Failure, exit: Option<String>) -> ReadErrorKind {
     match (failure, exit) {
         (Failure::Final(kind) | Failure::PerhapsModern(kind), _) => kind,
         (Failure::Closed(request), Some(exit)) => ReadErrorKind::Exited { request, exit },

@@ -7,14 +7,16 @@
 
 mod calls;
 mod changes;
-mod client;
-mod endpoint;
+pub(crate) mod client;
+mod direct;
+pub(crate) mod endpoint;
 mod error;
-mod event_stream;
-mod headers;
+pub(crate) mod event_stream;
+pub(crate) mod headers;
 mod parameters;
 mod peer;
-mod refusal;
+pub(crate) mod refusal;
+mod response;
 mod sse;
 mod target;
 
@@ -23,7 +25,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::{Method, Response, StatusCode};
+use reqwest::{Method, StatusCode};
 use sayso_core::json::Limits;
 use sayso_core::listing::{Era, Listing};
 use tokio::time::Instant;
@@ -34,8 +36,10 @@ use self::endpoint::Channel;
 pub use self::error::{Awaited, HttpError, RedirectRefusal, TargetError};
 use self::event_stream::EventStream;
 use self::parameters::Parameters;
+pub use self::parameters::parameter_headers;
 use self::peer::{Arrival, Peer};
 use self::refusal::refusal;
+pub(crate) use self::response::Response;
 pub use self::target::{HttpKind, HttpTarget};
 use crate::connection::{Closing, ConnectionError, Transport};
 use crate::error::seconds;
@@ -149,7 +153,7 @@ async fn over_post(
     match media_type(&response).as_deref() {
         Some("application/json") => json_answer(peer, response, id).await,
         Some("text/event-stream") => streamed_answer(peer, response, id).await,
-        _ => Err(no_answer(peer, response).await),
+        _ => Err(peer.client.no_answer(response).await),
     }
 }
 
@@ -220,21 +224,6 @@ async fn streamed_answer(
     }
 }
 
-/// What a success without an answer in it means.
-async fn no_answer(peer: &Peer, response: Response) -> ConnectionError {
-    let status = response.status();
-    let content_type = media_type(&response);
-    match peer.client.start_of_body(response, 1 << 10).await {
-        Ok((body, _)) if body.is_empty() => HttpError::EmptyBody { status }.into(),
-        Ok((body, _)) => HttpError::ContentType {
-            content_type,
-            excerpt: peer.client.excerpt(&body),
-        }
-        .into(),
-        Err(error) => error.into(),
-    }
-}
-
 /// One exchange of HTTP+SSE. The stream is read while the message is posted: a server may
 /// hold the response to the POST back until its answer is taken off the stream.
 async fn over_channel(
@@ -247,8 +236,7 @@ async fn over_channel(
     peer.endpoint = Some(channel.endpoint.clone());
     let client = peer.client.clone();
     let (headers, body) = (peer.headers(Some(request)), request.to_json());
-    let mut posting =
-        pin!(client.send(&Method::POST, &channel.endpoint, &headers, body.as_bytes()));
+    let mut posting = pin!(client.send(&Method::POST, &channel.endpoint, &headers, body.into()));
     let mut posted = false;
     loop {
         let event = tokio::select! {

@@ -55,6 +55,12 @@ pub(crate) struct Session<T> {
     changes_told: usize,
     /// The server does not tell of changes.
     cannot_listen: bool,
+    /// What the client declares that it can do, as a JSON object.
+    capabilities: serde_json::Value,
+    /// The version to ask for first, if not the newest.
+    preferred_version: Option<&'static str>,
+    /// The answer to `initialize` or `server/discover`.
+    hello: Option<Message>,
 }
 
 /// An answer: a result, or an error with its whole message.
@@ -76,7 +82,31 @@ impl<T: Transport> Session<T> {
             notes: Vec::new(),
             changes_told: 0,
             cannot_listen: false,
+            capabilities: serde_json::json!({}),
+            preferred_version: None,
+            hello: None,
         }
+    }
+
+    /// Introduces the client with these capabilities, and asks for this version first.
+    pub(crate) fn introduced(
+        mut self,
+        capabilities: serde_json::Value,
+        preferred_version: Option<&'static str>,
+    ) -> Self {
+        self.capabilities = capabilities;
+        self.preferred_version = preferred_version;
+        self
+    }
+
+    /// The answer to the handshake, once.
+    pub(crate) fn take_hello(&mut self) -> Option<Message> {
+        self.hello.take()
+    }
+
+    /// The connection, when no more is to be asked over this session.
+    pub(crate) fn into_connection(self) -> T {
+        self.connection
     }
 
     /// Tells how far the conversation is.

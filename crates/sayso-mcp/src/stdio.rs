@@ -36,7 +36,7 @@ use crate::target::StdioCommand;
 
 /// How long the rest of a conversation may take once an end of it is gone: the process after
 /// its standard output, or the other way round.
-const AFTERMATH: Duration = Duration::from_secs(3);
+pub(crate) const AFTERMATH: Duration = Duration::from_secs(3);
 
 /// How long the server may take to read that a call was cancelled.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(1);
@@ -77,7 +77,7 @@ enum Taken {
 
 /// How one turn of the loop ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
+pub(crate) enum Turn {
     /// Something was read, written, or noticed.
     More,
     /// Nothing more will come.
@@ -133,13 +133,49 @@ impl StdioConnection {
         })
     }
 
+    /// The way to its standard input.
+    pub(crate) fn outlet(&self) -> Arc<Outlet> {
+        Arc::clone(&self.outlet)
+    }
+
+    /// What came next.
+    pub(crate) fn next_frame(&mut self) -> Option<Frame> {
+        self.arrived.pop_front()
+    }
+
+    /// Whether anything came that was not taken yet.
+    pub(crate) fn has_frames(&self) -> bool {
+        !self.arrived.is_empty()
+    }
+
+    /// The start of the last line past the cap.
+    pub(crate) fn head_of_too_long(&self) -> &[u8] {
+        self.reader.head_of_too_long()
+    }
+
+    /// Whether an end of the conversation is gone already.
+    pub(crate) fn is_nearly_over(&self) -> bool {
+        self.over_at.is_some()
+    }
+
+    /// How the process ended by itself, if it did.
+    pub(crate) fn exited(&self) -> Option<String> {
+        self.exit()
+    }
+
+    /// Ends the conversation and the process, which has this long to end by itself.
+    pub(crate) async fn end_within(mut self, patience: Option<Duration>) -> Closing {
+        self.options.close_timeout = patience.unwrap_or(self.options.close_timeout);
+        self.end().await
+    }
+
     fn queue(&mut self, line: &str) {
         // One that does not read gets nothing more, and one that closed its input never again.
         let _ = self.outlet.push(None, format!("{line}\n").into_bytes());
     }
 
     /// Does whatever can be done next.
-    async fn turn(&mut self, deadline: Instant) -> Turn {
+    pub(crate) async fn turn(&mut self, deadline: Instant) -> Turn {
         let silent = self.stdout.is_none() && self.stderr.is_none();
         if silent && self.process.has_ended() {
             return Turn::Ended;

@@ -6,7 +6,7 @@ use crate::connection::ConnectionError;
 use crate::jsonrpc::{Id, Message, MessageKind};
 
 /// The key of the subscription's id in `_meta`.
-const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
+pub(crate) const SUBSCRIPTION_ID: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// A word about a subscription.
 #[derive(Debug)]

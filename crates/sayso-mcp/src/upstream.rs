@@ -3,8 +3,15 @@
 //! Nothing is interpreted beyond framing, ids and the handshake: what is sent is sent byte for
 //! byte, and what a server says by itself goes to a [`Listener`] as it came.
 
+mod common;
+mod envelope;
 mod failure;
+mod http;
+mod opening;
 mod options;
+mod pages;
+mod pending;
+mod stdio;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -12,13 +19,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::json::Document;
-use sayso_core::listing::{Era, ServerIdentity};
+use sayso_core::listing::{Era, Observation, ServerIdentity};
+use tokio::time::Instant;
 
+use self::common::Common;
+use self::failure::Failed;
 pub use self::failure::{Ended, Lost, SendError};
+use self::http::HttpConversation;
 pub use self::options::{Introduction, Outbound, UpstreamOptions};
+pub use self::pages::{Paging, RawList};
+use self::stdio::StdioConversation;
 use crate::client::Closed;
+use crate::connection::Closing;
 use crate::downstream::Reply;
 use crate::error::ReadError;
+pub use crate::http::parameter_headers;
 use crate::jsonrpc::Message;
 use crate::target::Target;
 
@@ -53,12 +68,22 @@ pub struct Upstream {
 
 #[derive(Debug)]
 struct Inner {
+    conversation: Conversation,
     hello: Document,
     server: ServerIdentity,
+    notes: Vec<String>,
+}
+
+/// A conversation over either transport.
+#[derive(Debug)]
+enum Conversation {
+    Stdio(StdioConversation),
+    Http(HttpConversation),
 }
 
 impl Upstream {
-    /// Starts the server or reaches it, and agrees on a version.
+    /// Starts the server or reaches it, and agrees on a version. Needs a runtime with its I/O and
+    /// its clock.
     ///
     /// # Errors
     /// When there is no server to speak with, or no version both know.
@@ -68,8 +93,21 @@ impl Upstream {
         options: &UpstreamOptions,
         listener: Arc<dyn Listener>,
     ) -> Result<Self, ReadError> {
-        let _ = (target, introduction, options, listener);
-        todo!()
+        let opened = opening::open(target, introduction, options, &listener).await?;
+        let opening::Opened {
+            conversation,
+            server,
+            hello,
+            notes,
+        } = opened;
+        Ok(Self {
+            inner: Arc::new(Inner {
+                conversation,
+                hello,
+                server,
+                notes,
+            }),
+        })
     }
 
     /// The era that was agreed on.
@@ -93,7 +131,11 @@ impl Upstream {
     /// The version that was agreed on.
     #[must_use]
     pub fn protocol_version(&self) -> &str {
-        self.inner.server.protocol_version.as_deref().unwrap_or_default()
+        self.inner
+            .server
+            .protocol_version
+            .as_deref()
+            .unwrap_or_default()
     }
 
     /// Sends a request and waits for its answer, a response or an error. Dropping the future
@@ -103,8 +145,7 @@ impl Upstream {
     /// When no answer comes. Only [`SendError::NotSent`] says that the request never reached
     /// the server.
     pub async fn request(&self, outbound: Outbound<'_>) -> Result<Message, SendError> {
-        let _ = outbound;
-        todo!()
+        Ok(self.inner.conversation.request(&outbound).await?)
     }
 
     /// Sends a notification. `params` are sent as they stand.
@@ -112,26 +153,95 @@ impl Upstream {
     /// # Errors
     /// When it cannot be sent.
     pub async fn notify(&self, method: &str, params: Option<&str>) -> Result<(), SendError> {
-        let _ = (method, params);
-        todo!()
+        let sent = self.inner.conversation.notify(method, params, None);
+        Ok(sent.await?)
     }
 
     /// Whether the conversation is over: nothing can be sent any more.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        todo!()
+        self.inner.conversation.common().ended().is_some()
     }
 
     /// Waits for the end of the conversation, and says how it came.
     pub async fn closed(&self) -> Ended {
-        todo!()
+        self.inner.conversation.common().wait_for_end().await
     }
 
     /// Ends the conversation, and the server if it was started for it. A process gets
     /// `patience` to end by itself once its input is closed, before it is signalled. A second
     /// call waits for the first one's end and has nothing to tell.
     pub async fn close(&self, patience: Duration) -> Closed {
-        let _ = patience;
-        todo!()
+        let closing = self.inner.conversation.close(patience).await;
+        Closed {
+            observations: closing.inbox.observations().to_vec(),
+            notes: self.inner.notes.clone(),
+            stderr_tail: closing.stderr_tail,
+            exit: closing.exit,
+            late_answers: closing.inbox.late_answers(),
+        }
+    }
+
+    /// How many answers came that nobody waited for any more, so far.
+    #[must_use]
+    pub fn late_answers(&self) -> usize {
+        self.inner.conversation.common().inbox().late_answers()
+    }
+
+    /// What was odd on the wire so far.
+    #[must_use]
+    pub fn observations(&self) -> Vec<Observation> {
+        let inbox = self.inner.conversation.common().inbox();
+        inbox.observations().to_vec()
+    }
+}
+
+impl Conversation {
+    fn common(&self) -> &Arc<Common> {
+        match self {
+            Self::Stdio(stdio) => stdio.common(),
+            Self::Http(http) => http.common(),
+        }
+    }
+
+    fn agreed(&self, version: &str, era: Era) {
+        match self {
+            Self::Stdio(stdio) => stdio.agreed(era),
+            Self::Http(http) => http.agreed(version, era),
+        }
+    }
+
+    /// Opens what a server needs to speak by itself.
+    fn listen(&self) {
+        match self {
+            Self::Stdio(_) => {}
+            Self::Http(http) => http.listen(),
+        }
+    }
+
+    async fn request(&self, outbound: &Outbound<'_>) -> Result<Message, Failed> {
+        match self {
+            Self::Stdio(stdio) => stdio.request(outbound).await,
+            Self::Http(http) => http.request(outbound).await,
+        }
+    }
+
+    async fn notify(
+        &self,
+        method: &str,
+        params: Option<&str>,
+        deadline: Option<Instant>,
+    ) -> Result<(), Failed> {
+        match self {
+            Self::Stdio(stdio) => stdio.notify(method, params),
+            Self::Http(http) => http.notify(method, params, deadline).await,
+        }
+    }
+
+    async fn close(&self, patience: Duration) -> Closing {
+        match self {
+            Self::Stdio(stdio) => stdio.close(patience).await,
+            Self::Http(http) => http.close(patience).await,
+        }
     }
 }

@@ -3,13 +3,17 @@
 
 use std::error::Error as StdError;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
-use reqwest::{Method, Response, StatusCode, Url};
+use reqwest::{Method, StatusCode, Url};
 use sayso_core::json::Limits;
 
+use super::direct::Direct;
 use super::error::{HttpError, RedirectRefusal};
+use super::response::Response;
 use super::target::{HttpTarget, looks_random, resolve, same_origin, shown};
 use crate::connection::ConnectionError;
 use crate::error::seconds;
@@ -18,21 +22,44 @@ use crate::error::seconds;
 const MAX_REDIRECTS: usize = 5;
 
 /// How long a connection may take: a host that drops packets says nothing at all.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
+
+pub(super) const USER_AGENT_TEXT: &str = concat!("sayso/", env!("CARGO_PKG_VERSION"));
 
 /// The most characters of a body that an error repeats.
 const EXCERPT_CHARACTERS: usize = 160;
 
+/// What requests go through.
+enum Via {
+    /// Connections of our own: plain HTTP that no proxy is set for.
+    Direct(Direct),
+    /// The HTTP library.
+    Library(reqwest::Client),
+}
+
 /// An HTTP client for one target.
-pub(super) struct HttpClient {
-    http: reqwest::Client,
+pub(crate) struct HttpClient {
+    via: Via,
     target: HttpTarget,
     limits: Limits,
 }
 
 impl HttpClient {
     /// Sets the client up. Root certificates are read for `https` only: that takes time.
-    pub(super) fn new(target: HttpTarget, limits: Limits) -> Result<Self, HttpError> {
+    pub(crate) fn new(target: HttpTarget, limits: Limits) -> Result<Self, HttpError> {
+        let direct = Direct::new(&target.url).filter(|_| !is_proxied(&target.url));
+        let via = match direct {
+            Some(direct) => Via::Direct(direct),
+            None => Via::Library(Self::library(&target)?),
+        };
+        Ok(Self {
+            via,
+            target,
+            limits,
+        })
+    }
+
+    fn library(target: &HttpTarget) -> Result<reqwest::Client, HttpError> {
         let setup = |reason: String| HttpError::Setup { reason };
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let versions = rustls::ClientConfig::builder_with_provider(provider)
@@ -52,57 +79,94 @@ impl HttpClient {
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT_TIMEOUT)
-            .user_agent(concat!("sayso/", env!("CARGO_PKG_VERSION")));
+            .user_agent(USER_AGENT_TEXT);
         if is_loopback(&target.url) {
             // A proxy from the environment cannot reach this machine's own servers.
             builder = builder.no_proxy();
         }
-        let http = builder.build().map_err(|error| setup(innermost(&error)))?;
-        Ok(Self {
-            http,
-            target,
-            limits,
-        })
+        builder.build().map_err(|error| setup(innermost(&error)))
     }
 
-    pub(super) fn target(&self) -> &HttpTarget {
+    pub(crate) fn target(&self) -> &HttpTarget {
         &self.target
     }
 
-    pub(super) fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
 
     /// Sends a request and follows redirects that keep both the origin and the method.
-    pub(super) async fn send(
+    pub(crate) async fn send(
         &self,
         method: &Method,
         url: &Url,
         headers: &HeaderMap,
-        body: &[u8],
+        body: Bytes,
     ) -> Result<Response, HttpError> {
-        let mut url = url.clone();
+        let begun = AtomicBool::new(false);
+        self.send_noting(method, url, headers, body, &begun).await
+    }
+
+    /// As [`send`](Self::send). `begun` is false while the server has certainly got nothing of
+    /// the request, also when this fails or is dropped.
+    pub(crate) async fn send_noting(
+        &self,
+        method: &Method,
+        url: &Url,
+        headers: &HeaderMap,
+        body: Bytes,
+        begun: &AtomicBool,
+    ) -> Result<Response, HttpError> {
+        let mut next = None;
         for _ in 0..=MAX_REDIRECTS {
-            let mut request = self
-                .http
-                .request(method.clone(), url.clone())
-                .headers(self.target.headers.clone());
-            // Theirs last: they replace what the caller set.
-            request = request.headers(headers.clone());
-            if *method == Method::POST {
-                request = request.body(body.to_vec());
-            }
-            let response = request.send().await.map_err(failure)?;
-            match self.redirect(&url, method, &response)? {
-                Some(next) => url = next,
+            let url = next.as_ref().unwrap_or(url);
+            let response = self.exchange(method, url, headers, &body, begun).await?;
+            match self.redirect(url, method, &response)? {
+                Some(to) => next = Some(to),
                 None => return encoding_checked(response),
             }
         }
         Err(HttpError::Redirect {
             status: StatusCode::TEMPORARY_REDIRECT,
-            to: shown(&url),
+            to: shown(next.as_ref().unwrap_or(url)),
             reason: RedirectRefusal::TooMany,
         })
+    }
+
+    /// One request and its response.
+    async fn exchange(
+        &self,
+        method: &Method,
+        url: &Url,
+        headers: &HeaderMap,
+        body: &Bytes,
+        begun: &AtomicBool,
+    ) -> Result<Response, HttpError> {
+        let mut all = self.target.headers.clone();
+        // Theirs last: they replace what the caller set.
+        for (name, value) in headers {
+            all.insert(name, value.clone());
+        }
+        match &self.via {
+            Via::Direct(direct) => {
+                let response = direct.send(method, url, all, body.clone(), begun).await?;
+                Ok(Response::direct(response, url.clone()))
+            }
+            Via::Library(library) => {
+                let mut request = library.request(method.clone(), url.clone()).headers(all);
+                if *method == Method::POST {
+                    request = request.body(body.clone());
+                }
+                begun.store(true, Ordering::Relaxed);
+                match request.send().await {
+                    Ok(response) => Ok(Response::library(response)),
+                    Err(error) => {
+                        begun.store(!error.is_connect(), Ordering::Relaxed);
+                        Err(failure(error))
+                    }
+                }
+            }
+        }
     }
 
     /// Where a response redirects to, if it does and may be followed.
@@ -131,7 +195,7 @@ impl HttpClient {
     }
 
     /// The whole body, up to the cap.
-    pub(super) async fn body(&self, response: Response) -> Result<Vec<u8>, ConnectionError> {
+    pub(crate) async fn body(&self, response: Response) -> Result<Vec<u8>, ConnectionError> {
         let max_bytes = self.limits.max_bytes;
         let (body, complete) = self.start_of_body(response, max_bytes).await?;
         if complete {
@@ -142,7 +206,7 @@ impl HttpClient {
     }
 
     /// At most the first `max_bytes` of a body, and whether that is all of it.
-    pub(super) async fn start_of_body(
+    pub(crate) async fn start_of_body(
         &self,
         mut response: Response,
         max_bytes: usize,
@@ -152,7 +216,7 @@ impl HttpClient {
             .and_then(|length| usize::try_from(length).ok())
             .unwrap_or(0);
         let mut body = Vec::with_capacity(announced.min(max_bytes));
-        while let Some(chunk) = response.chunk().await.map_err(failure)? {
+        while let Some(chunk) = response.chunk().await? {
             let room = max_bytes - body.len();
             if let Some((head, _)) = chunk
                 .split_at_checked(room)
@@ -166,8 +230,23 @@ impl HttpClient {
         Ok((body, true))
     }
 
+    /// What a success without an answer in it means.
+    pub(crate) async fn no_answer(&self, response: Response) -> ConnectionError {
+        let status = response.status();
+        let content_type = media_type(&response);
+        match self.start_of_body(response, 1 << 10).await {
+            Ok((body, _)) if body.is_empty() => HttpError::EmptyBody { status }.into(),
+            Ok((body, _)) => HttpError::ContentType {
+                content_type,
+                excerpt: self.excerpt(&body),
+            }
+            .into(),
+            Err(error) => error.into(),
+        }
+    }
+
     /// The start of a text from the server, on one line, without the secrets it may repeat.
-    pub(super) fn excerpt(&self, body: &[u8]) -> String {
+    pub(crate) fn excerpt(&self, body: &[u8]) -> String {
         let head = body.get(..body.len().min(8 << 10)).unwrap_or(body);
         let mut text = String::from_utf8_lossy(head).into_owned();
         for secret in self.secrets() {
@@ -228,12 +307,21 @@ fn encoding_checked(response: Response) -> Result<Response, HttpError> {
 }
 
 /// The media type of a response without its parameters, in lower case (RFC 9110 § 8.3.1).
-pub(super) fn media_type(response: &Response) -> Option<String> {
+pub(crate) fn media_type(response: &Response) -> Option<String> {
     let value = response.headers().get(CONTENT_TYPE)?;
     let text = String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase();
     text.split(';')
         .next()
         .map(|media_type| media_type.trim().to_owned())
+}
+
+/// Whether the environment names a proxy that the URL may be reached through.
+fn is_proxied(url: &Url) -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !is_loopback(url)
+        && ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"]
+            .into_iter()
+            .any(is_set)
 }
 
 fn is_loopback(url: &Url) -> bool {
@@ -246,7 +334,7 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 /// A failure of the HTTP library in our own words.
-pub(super) fn failure(error: reqwest::Error) -> HttpError {
+pub(crate) fn failure(error: reqwest::Error) -> HttpError {
     // Its text would repeat the URL as it is.
     let error = error.without_url();
     let error = &error;
@@ -312,7 +400,7 @@ fn behind_io<'e, E: StdError + 'static>(mut cause: &'e (dyn StdError + 'static))
 }
 
 /// The last cause, which says most.
-fn innermost(error: &(dyn StdError + 'static)) -> String {
+pub(crate) fn innermost(error: &(dyn StdError + 'static)) -> String {
     causes(error)
         .last()
         .map(ToString::to_string)

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue};
 use reqwest::{Method, Url};
 
@@ -17,11 +18,11 @@ use crate::connection::ConnectionError;
 const ENDPOINT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The two halves of HTTP+SSE.
-pub(super) struct Channel {
+pub(crate) struct Channel {
     /// Where messages arrive.
-    pub(super) stream: EventStream,
+    pub(crate) stream: EventStream,
     /// Where messages are posted.
-    pub(super) endpoint: Url,
+    pub(crate) endpoint: Url,
 }
 
 impl Channel {
@@ -29,7 +30,7 @@ impl Channel {
     ///
     /// # Errors
     /// When the URL gives no event stream, or its first event leads to another origin.
-    pub(super) async fn open(client: &HttpClient) -> Result<Self, ConnectionError> {
+    pub(crate) async fn open(client: &HttpClient) -> Result<Self, ConnectionError> {
         tokio::time::timeout(ENDPOINT_TIMEOUT, open(client))
             .await
             .unwrap_or(Err(HttpError::NoEndpoint.into()))
@@ -63,13 +64,13 @@ async fn open(client: &HttpClient) -> Result<Channel, ConnectionError> {
 ///
 /// # Errors
 /// When what comes is no event stream.
-pub(super) async fn get(
+pub(crate) async fn get(
     client: &HttpClient,
     mut headers: HeaderMap,
 ) -> Result<EventStream, ConnectionError> {
     headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream"));
     let response = client
-        .send(&Method::GET, &client.target().url, &headers, &[])
+        .send(&Method::GET, &client.target().url, &headers, Bytes::new())
         .await?;
     if !response.status().is_success() {
         let status = response.status();

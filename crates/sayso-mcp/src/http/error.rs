@@ -278,6 +278,17 @@ impl HttpError {
         }
     }
 
+    /// The status with which HTTP itself refused the request.
+    pub(crate) fn status(&self) -> Option<u16> {
+        match self {
+            Self::Unauthorized { .. } => Some(401),
+            Self::Forbidden { .. } => Some(403),
+            Self::TooManyRequests { .. } => Some(429),
+            Self::Redirect { status, .. } | Self::Status { status, .. } => Some(status.as_u16()),
+            _ => None,
+        }
+    }
+
     /// Whether something came as the answer that is none.
     pub(crate) fn is_malformed_answer(&self) -> bool {
         matches!(

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use reqwest::{Response, Url};
+use reqwest::Url;
 
-use super::client::failure;
+use super::response::Response;
 use super::sse::{Event, EventParser};
 use crate::connection::ConnectionError;
 
@@ -14,7 +14,7 @@ const MIN_RETRY: Duration = Duration::from_millis(100);
 const DEFAULT_RETRY: Duration = Duration::from_secs(1);
 
 /// A response that is read event by event.
-pub(super) struct EventStream {
+pub(crate) struct EventStream {
     response: Response,
     parser: EventParser,
     events: VecDeque<Event>,
@@ -22,7 +22,7 @@ pub(super) struct EventStream {
 
 impl EventStream {
     /// The events of `response`, each up to `max_bytes` long.
-    pub(super) fn new(response: Response, max_bytes: usize) -> Self {
+    pub(crate) fn new(response: Response, max_bytes: usize) -> Self {
         Self {
             response,
             parser: EventParser::new(max_bytes),
@@ -31,7 +31,7 @@ impl EventStream {
     }
 
     /// Where the stream comes from.
-    pub(super) fn url(&self) -> &Url {
+    pub(crate) fn url(&self) -> &Url {
         self.response.url()
     }
 
@@ -39,7 +39,7 @@ impl EventStream {
     ///
     /// # Errors
     /// When the connection breaks or an event is too long.
-    pub(super) async fn next(&mut self) -> Result<Option<Event>, ConnectionError> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Event>, ConnectionError> {
         loop {
             if let Some(event) = self.events.pop_front() {
                 return Ok(Some(event));
@@ -47,7 +47,7 @@ impl EventStream {
             let chunk = match self.response.chunk().await {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => return Ok(None),
-                Err(error) => return Err(failure(error).into()),
+                Err(error) => return Err(error.into()),
             };
             self.parser
                 .push(&chunk, &mut self.events)
@@ -59,7 +59,7 @@ impl EventStream {
 
     /// The id to resume the stream with, and how long to wait before, if it can be resumed
     /// (MCP 2025-11-25, "Resumability and Redelivery").
-    pub(super) fn resumption(&self) -> Option<(String, Duration)> {
+    pub(crate) fn resumption(&self) -> Option<(String, Duration)> {
         let id = self.parser.last_event_id()?.to_owned();
         let retry = self
             .parser

@@ -3,20 +3,20 @@
 use base64::Engine as _;
 use reqwest::header::{HeaderName, HeaderValue};
 
-pub(super) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-pub(super) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
-pub(super) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
-pub(super) const NAME: HeaderName = HeaderName::from_static("mcp-name");
-pub(super) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+pub(crate) const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+pub(crate) const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+pub(crate) const METHOD: HeaderName = HeaderName::from_static("mcp-method");
+pub(crate) const NAME: HeaderName = HeaderName::from_static("mcp-name");
+pub(crate) const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// A header's value; `None` for a text that cannot be one.
-pub(super) fn header_value(text: &str) -> Option<HeaderValue> {
+pub(crate) fn header_value(text: &str) -> Option<HeaderValue> {
     HeaderValue::try_from(text).ok()
 }
 
 /// A text of any kind as a header's value (MCP 2026-07-28, "Value Encoding"): as it is, or in
 /// Base64 where a header cannot hold it or it would be taken for Base64.
-pub(super) fn encoded_value(text: &str) -> Option<HeaderValue> {
+pub(crate) fn encoded_value(text: &str) -> Option<HeaderValue> {
     let plain = text.trim() == text && text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if plain && !(text.starts_with("=?base64?") && text.ends_with("?=")) {
         return header_value(text);

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bytes::Bytes;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
-use reqwest::{Method, Response, Url};
+use reqwest::{Method, Url};
 use sayso_core::json::{Document, Limits};
 use sayso_core::listing::{Era, ObservationKind};
 use tokio::task::JoinSet;
@@ -14,6 +15,7 @@ use super::headers::{
     LAST_EVENT_ID, METHOD, NAME, PROTOCOL_VERSION, SESSION, encoded_value, header_value,
 };
 use super::parameters::Parameters;
+use super::response::Response;
 use super::target::HttpTarget;
 use crate::connection::ConnectionError;
 use crate::inbox::Inbox;
@@ -127,7 +129,12 @@ impl Peer {
         // Whatever comes back: the session is of no use any more.
         let _ = self
             .client
-            .send(&Method::DELETE, &self.client.target().url, &headers, &[])
+            .send(
+                &Method::DELETE,
+                &self.client.target().url,
+                &headers,
+                Bytes::new(),
+            )
             .await;
     }
 
@@ -139,7 +146,7 @@ impl Peer {
     pub(super) async fn post(&self, message: &Outgoing) -> Result<Response, HttpError> {
         let (headers, body) = (self.headers(Some(message)), message.to_json());
         self.client
-            .send(&Method::POST, self.post_url(), &headers, body.as_bytes())
+            .send(&Method::POST, self.post_url(), &headers, body.into())
             .await
     }
 
@@ -258,7 +265,7 @@ impl Peer {
         replies.spawn(async move {
             // Whether it is taken is the server's affair.
             let _ = client
-                .send(&Method::POST, &url, &headers, reply.as_bytes())
+                .send(&Method::POST, &url, &headers, reply.into())
                 .await;
         });
     }

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, RETRY_AFTER, WWW_AUTHENTICATE};
-use reqwest::{Response, StatusCode};
 use sayso_core::json::Document;
 
 use super::client::HttpClient;
 use super::error::HttpError;
+use super::response::Response;
 use crate::connection::ConnectionError;
 use crate::jsonrpc::{Id, Message, MessageKind, code};
 
@@ -20,7 +21,7 @@ const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 /// Reads a response that is no success. It may hold the answer all the same: a server of
 /// 2026-07-28 sends its JSON-RPC errors with 400 and 404. What HTTP itself has to say comes
 /// first, however: credentials, rights, rates, an ended session and a refused method.
-pub(super) async fn refusal(
+pub(crate) async fn refusal(
     client: &HttpClient,
     response: Response,
     asked: Option<&Id>,

@@ -26,7 +26,7 @@ pub enum HttpKind {
 /// a user's name and password, the query, and path segments that look like a key.
 #[derive(Clone)]
 pub struct HttpTarget {
-    pub(super) url: Url,
+    pub(crate) url: Url,
     pub(super) headers: HeaderMap,
     pub(super) kind: HttpKind,
 }

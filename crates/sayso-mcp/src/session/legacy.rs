@@ -21,9 +21,12 @@ const NOTIFICATION_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Shakes hands.
 pub(crate) async fn legacy<T: Transport>(session: &mut Session<T>) -> Result<(), Failure> {
-    let answer = match initialize(session, version::LATEST_LEGACY).await? {
+    let asked = session.preferred_version;
+    let asked = asked.filter(|version| version::LEGACY.contains(version));
+    let asked = asked.unwrap_or(version::LATEST_LEGACY);
+    let answer = match initialize(session, asked).await? {
         Answer::Error(error, message) => {
-            let other = other_version(session, error, &message)?;
+            let other = other_version(session, error, &message, asked)?;
             match initialize(session, other).await? {
                 Answer::Result(answer) => answer,
                 Answer::Error(error, _) => return Err(refused(error).into()),
@@ -38,12 +41,13 @@ pub(crate) async fn legacy<T: Transport>(session: &mut Session<T>) -> Result<(),
             problem: "has no `protocolVersion`".to_owned(),
         })?;
     let offered = server.protocol_version.clone().unwrap_or_default();
-    check(session, &offered)?;
+    check(session, &offered, asked)?;
     server.era = Some(Era::Legacy);
     session.server = server;
     session.has_tools = declares_tools(result);
     session.connection.agreed(&offered, Era::Legacy);
     session.options.tell(Progress::Agreed(&offered));
+    session.hello = Some(answer);
     initialized(session).await;
     Ok(())
 }
@@ -67,7 +71,11 @@ async fn initialize<T: Transport>(
     version: &'static str,
 ) -> Result<Answer, Failure> {
     let client = client_info(&session.options);
-    let params = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": client });
+    let params = json!({
+        "protocolVersion": version,
+        "capabilities": session.capabilities,
+        "clientInfo": client,
+    });
     let deadline = session.start;
     session
         .ask(INITIALIZE, params.as_object().cloned(), deadline)
@@ -79,6 +87,7 @@ fn other_version<T: Transport>(
     session: &Session<T>,
     error: ErrorObject,
     message: &Message,
+    asked: &'static str,
 ) -> Result<&'static str, Failure> {
     let supported = version::supported(message.error_data());
     if refuses_handshake(&error)
@@ -92,7 +101,7 @@ fn other_version<T: Transport>(
         refused(error)
     } else {
         ReadErrorKind::NoCommonVersion {
-            asked: version::LATEST_LEGACY,
+            asked,
             supported,
         }
     };
@@ -104,7 +113,11 @@ fn other_version<T: Transport>(
 
 /// Any version with a handshake will do: a server may answer with one of its own
 /// (MCP 2025-11-25, "Version Negotiation").
-fn check<T: Transport>(session: &mut Session<T>, offered: &str) -> Result<(), Failure> {
+fn check<T: Transport>(
+    session: &mut Session<T>,
+    offered: &str,
+    asked: &str,
+) -> Result<(), Failure> {
     let unknown = || ReadErrorKind::UnknownVersion {
         offered: crate::inbox::excerpt(offered),
     };
@@ -114,8 +127,8 @@ fn check<T: Transport>(session: &mut Session<T>, offered: &str) -> Result<(), Fa
     if !version::LEGACY.contains(&offered) {
         return Err(unknown().into());
     }
-    if offered != version::LATEST_LEGACY {
-        let detail = format!("asked for {}, agreed on {offered}", version::LATEST_LEGACY);
+    if offered != asked {
+        let detail = format!("asked for {asked}, agreed on {offered}");
         session
             .connection
             .inbox()

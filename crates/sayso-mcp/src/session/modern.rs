@@ -22,7 +22,7 @@ pub(crate) async fn modern<T: Transport>(session: &mut Session<T>) -> Result<(),
     session.meta = Some(json!({
         "io.modelcontextprotocol/protocolVersion": version::LATEST_MODERN,
         "io.modelcontextprotocol/clientInfo": client_info(&session.options),
-        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientCapabilities": session.capabilities,
     }));
     discover(session).await
 }
@@ -86,6 +86,7 @@ async fn discover<T: Transport>(session: &mut Session<T>) -> Result<(), Failure>
         ..identity::from_listing_result(result)
     };
     session.has_tools = declares_tools(result);
+    session.hello = Some(answer);
     Ok(())
 }
 

@@ -266,9 +266,7 @@ impl Pipe {
             (Arc::clone(&line.bytes), state.written)
         };
         let mut stdin = self.0.lock().await;
-        let count = stdin
-            .write(line.get(written..).unwrap_or_default())
-            .await?;
+        let count = stdin.write(line.get(written..).unwrap_or_default()).await?;
         lock().advance(count);
         Ok(count)
     }

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::connection::ConnectionError;
+use crate::http::HttpError;
+
 /// Why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
@@ -33,13 +36,68 @@ pub enum SendError {
     },
 }
 
-impl SendError {
-    /// Not sent, for this reason.
-    pub(crate) fn not_sent(said: impl Into<String>) -> Self {
-        Self::NotSent {
-            said: said.into(),
-            session_over: false,
+/// Why an exchange failed, and whether anything of the request may have left.
+#[derive(Debug)]
+pub(super) struct Failed {
+    pub(super) error: ConnectionError,
+    /// False only where the server certainly got nothing.
+    pub(super) sent: bool,
+    /// What happened, where that is known better than the error says.
+    pub(super) said: Option<String>,
+}
+
+impl Failed {
+    /// Nothing has left.
+    pub(super) fn unsent(error: impl Into<ConnectionError>) -> Self {
+        Self {
+            error: error.into(),
+            sent: false,
+            said: None,
         }
+    }
+
+    /// It may have left.
+    pub(super) fn sent(error: impl Into<ConnectionError>) -> Self {
+        Self {
+            sent: true,
+            ..Self::unsent(error)
+        }
+    }
+
+    /// Nothing has left, for this reason.
+    pub(super) fn because(said: impl Into<String>) -> Self {
+        Self {
+            said: Some(said.into()),
+            ..Self::unsent(ConnectionError::Closed)
+        }
+    }
+}
+
+impl From<Failed> for SendError {
+    fn from(failed: Failed) -> Self {
+        let Failed { error, sent, said } = failed;
+        let said = said.unwrap_or_else(|| error.to_string());
+        let session_over = matches!(error, ConnectionError::Http(HttpError::SessionEnded));
+        if session_over || !sent {
+            return Self::NotSent { said, session_over };
+        }
+        let why = match &error {
+            ConnectionError::TimedOut(_) | ConnectionError::Http(HttpError::TimedOut { .. }) => {
+                Lost::TimedOut
+            }
+            ConnectionError::TooLong { .. }
+            | ConnectionError::InvalidAnswer(_)
+            | ConnectionError::BrokenAnswer { .. } => Lost::Malformed,
+            ConnectionError::Http(error) => match error.status() {
+                Some(status) => return Self::Rejected { status, said },
+                None if error.is_malformed_answer() => Lost::Malformed,
+                None => Lost::ConnectionLost,
+            },
+            ConnectionError::Closed | ConnectionError::Io(_) | ConnectionError::NotListening(_) => {
+                Lost::ConnectionLost
+            }
+        };
+        Self::Unknown { why, said }
     }
 }
 
