@@ -35,6 +35,8 @@ impl SchemaProblem {
 pub(crate) struct Schema {
     validator: jsonschema::Validator<Spans>,
     text: serde_json::Value,
+    /// How many values there are in it.
+    values: usize,
     /// Which values are not shown.
     journal: JournalSettings,
 }
@@ -74,6 +76,7 @@ impl Schema {
             Some(_) => return Err(SchemaProblem::new("it is no object")),
             None => return Err(SchemaProblem::new("it holds a number or text beyond all use")),
         };
+        known_dialect(&schema)?;
         adapt(&mut schema);
         let text = serde_json::Value::Object(schema);
         bounds::check(&text).map_err(|said| SchemaProblem::new(&said))?;
@@ -90,6 +93,7 @@ impl Schema {
         Ok(Self {
             validator,
             text,
+            values: count(document.root()),
             journal: journal.clone(),
         })
     }
@@ -101,26 +105,75 @@ impl Schema {
 
     /// Whether `value` fits, and all that is wrong where it does not.
     pub(crate) fn check(&self, value: Value<'_>) -> Result<(), Invalid> {
+        if let Some(key) = repeated_key(value) {
+            let message = format!("has the key `{}` more than once", reveal_line(key));
+            return Err(Invalid::one(Problem::whole(&message)));
+        }
         let meter = Meter::for_value(value);
         let fits = self.validator.is_valid(Instance::new(value, &meter));
         if let Some(broken_off) = meter.broken_off() {
             return Err(Invalid::one(Problem::whole(broken_off)));
         }
-        if fits {
-            return Ok(());
-        }
-        // Telling what is wrong visits more than telling that something is.
-        let meter = Meter::for_value(value);
+        if fits { Ok(()) } else { Err(self.tell(value)) }
+    }
+
+    /// All that is wrong. Every error the validator finds holds an outline of a value, so where
+    /// that would be too much only that something is wrong.
+    fn tell(&self, value: Value<'_>) -> Invalid {
+        const MAX_OUTLINES: usize = 4_000_000;
         let mut told = Invalid::default();
-        for error in self.validator.iter_errors(Instance::new(value, &meter)) {
-            if told.is_full() {
-                break;
+        if count(value).saturating_mul(self.values) <= MAX_OUTLINES {
+            let meter = Meter::for_value(value);
+            for error in self.validator.iter_errors(Instance::new(value, &meter)) {
+                problem::tell(&error, &self.text, &self.journal, &mut told);
+                if told.is_more() {
+                    break;
+                }
             }
-            problem::tell(&error, &self.text, &self.journal, &mut told);
+            if meter.broken_off().is_some() {
+                told = Invalid::default();
+            }
         }
-        if meter.broken_off().is_some() || told.problems().is_empty() {
+        if told.problems().is_empty() {
             told = Invalid::one(Problem::whole("does not fit the schema"));
         }
-        Err(told)
+        told
     }
+}
+
+/// Says whether the schema is written in a dialect that is known here.
+fn known_dialect(schema: &serde_json::Map<String, serde_json::Value>) -> Result<(), SchemaProblem> {
+    const KNOWN: [&str; 5] = ["draft/2020-12", "draft/2019-09", "draft-07", "draft-06", "draft-04"];
+    let Some(named) = schema.get("$schema") else {
+        return Ok(());
+    };
+    let address = named.as_str().unwrap_or_default().trim_end_matches('#');
+    let address = address
+        .strip_prefix("https://json-schema.org/")
+        .or_else(|| address.strip_prefix("http://json-schema.org/"));
+    if address
+        .and_then(|address| address.strip_suffix("/schema"))
+        .is_some_and(|dialect| KNOWN.contains(&dialect))
+    {
+        return Ok(());
+    }
+    let said = format!(
+        "its `$schema` {named} is no dialect known here; known are 2020-12, 2019-09, draft-07, draft-06 and draft-04"
+    );
+    Err(SchemaProblem::new(&said))
+}
+
+/// How many values there are in a value, itself included.
+fn count(value: Value<'_>) -> usize {
+    let members = value.members().map(|member| count(member.value));
+    1 + members.sum::<usize>() + value.elements().map(count).sum::<usize>()
+}
+
+/// A key that is repeated in a value.
+fn repeated_key(value: Value<'_>) -> Option<&str> {
+    let span = value.span();
+    let inside = |start: usize| (span.start..span.end).contains(&start);
+    let mut duplicates = value.document().duplicates().iter();
+    let found = duplicates.find(|duplicate| inside(duplicate.span.start))?;
+    Some(&found.key)
 }

@@ -9,6 +9,8 @@ use jsonschema::json::{Array, Json, JsonNumber, Node, NodeIdentity, Object, cmp}
 use sayso_core::digest::canonical;
 use sayso_core::json::{Kind, Value};
 
+use super::problem::shortened;
+
 /// [`Value`]s as the validator's representation of JSON.
 #[derive(Debug)]
 pub(super) struct Spans;
@@ -169,16 +171,12 @@ impl<'a> Node<'a, Spans> for Instance<'a> {
                 .is_some_and(|value| cmp::equal(&value, expected))
     }
 
-    /// Only for errors, which never show what is in a container.
+    /// Only for errors: long strings are cut, and what has no place in it stands for itself as
+    /// well as it can. Every member has to be there, since errors look for theirs in it.
     fn to_value(&self) -> Cow<'a, serde_json::Value> {
         Cow::Owned(match self {
-            Self::Name(name) => (*name).into(),
-            Self::Value(value, _) => match value.kind() {
-                Kind::Object => serde_json::Map::new().into(),
-                Kind::Array => Vec::<serde_json::Value>::new().into(),
-                Kind::String => value.as_str().into(),
-                _ => value.to_serde().unwrap_or_default(),
-            },
+            Self::Name(name) => shortened(name, CUT).into(),
+            Self::Value(value, _) => outline(*value),
         })
     }
 
@@ -190,6 +188,28 @@ impl<'a> Node<'a, Spans> for Instance<'a> {
                 NodeIdentity::tagged(document.addr(), value.index())
             }
         })
+    }
+}
+
+/// Characters of a string that errors may show.
+const CUT: usize = 200;
+
+/// As deep as the value, which its reader bounds.
+fn outline(value: Value<'_>) -> serde_json::Value {
+    match value.kind() {
+        Kind::Null => serde_json::Value::Null,
+        Kind::Bool(boolean) => boolean.into(),
+        Kind::Number => {
+            let number = value.as_f64().unwrap_or_default();
+            Number(number, value.raw()).to_number().into_owned().into()
+        }
+        Kind::String => shortened(&value.as_str().unwrap_or_default(), CUT).into(),
+        Kind::Array => value.elements().map(outline).collect(),
+        Kind::Object => {
+            let members = value.members();
+            let members = members.map(|member| (member.key.into_owned(), outline(member.value)));
+            members.collect::<serde_json::Map<_, _>>().into()
+        }
     }
 }
 

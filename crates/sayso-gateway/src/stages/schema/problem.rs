@@ -99,6 +99,11 @@ impl Invalid {
         self.problems.len() >= MAX_PROBLEMS
     }
 
+    /// Whether more is wrong than is told.
+    pub(crate) fn is_more(&self) -> bool {
+        self.more
+    }
+
     /// What is wrong, at least one thing.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
@@ -150,18 +155,21 @@ pub(crate) fn shown(value: &Value, pointer: &Pointer, journal: &JournalSettings)
     }
 }
 
-/// Why a schema does not compile, without all of the schema.
+/// Why a schema does not compile, without all of the schema: most often since it does not fit the
+/// schema of schemas.
 pub(super) fn uncompilable(error: &ValidationError<'_>) -> String {
-    let place = error.instance_path().as_str();
-    let said = match error.kind() {
-        Kind::Referencing(said) => said.to_string(),
-        Kind::Format { format } if format == "regex" => "a pattern that cannot be used".to_owned(),
-        _ => shortened(&error.to_string(), 200),
-    };
-    if place.is_empty() {
-        said
-    } else {
-        format!("at `{place}`: {said}")
+    match error.kind() {
+        Kind::Referencing(said) => format!("one of its references cannot be used: {said}"),
+        Kind::Format { format } if format == "regex" => {
+            let at = error.instance_path().as_str();
+            format!("`{at}`: a pattern that cannot be used")
+        }
+        _ => {
+            let mut told = Invalid::default();
+            tell(error, &Value::Null, &JournalSettings::default(), &mut told);
+            let first = told.problems.first().map(ToString::to_string);
+            first.unwrap_or_default()
+        }
     }
 }
 
@@ -198,9 +206,8 @@ pub(super) fn tell(
             no_form(&at, value, &shown, context, schema, journal, into);
         }
         Kind::PropertyNames { error } => {
-            let message = format!("{shown} is no name it may have");
-            let _ = error;
-            into.add(Problem::at(&at, &message));
+            let name = error.instance().as_str().unwrap_or_default();
+            into.add(Problem::at(&at.join(name), "is a name that is not allowed"));
         }
         kind => {
             let (message, nearest) = simple(kind, value, &shown);
@@ -217,7 +224,12 @@ fn pointer(text: &str) -> Pointer {
 /// What is wrong, and the nearest value that would not be.
 fn simple(kind: &Kind, value: &Value, shown: &str) -> (String, Option<String>) {
     let said = match kind {
-        Kind::Type { kind } => format!("{shown} is {}, not {}", a_kind(value), types(kind)),
+        Kind::Type { kind } => match value {
+            Value::Object(_) | Value::Array(_) | Value::Null => {
+                format!("is {}, not {}", a_kind(value), types(kind))
+            }
+            _ => format!("{shown} is {}, not {}", a_kind(value), types(kind)),
+        },
         Kind::Minimum { limit } => {
             return (
                 format!("{shown} is less than {limit}"),
@@ -235,14 +247,20 @@ fn simple(kind: &Kind, value: &Value, shown: &str) -> (String, Option<String>) {
         Kind::MultipleOf { multiple_of } => {
             format!("{shown} is no multiple of {multiple_of}")
         }
-        Kind::MinLength { limit } => format!("{shown} is shorter than {limit} characters"),
-        Kind::MaxLength { limit } => format!("{shown} is longer than {limit} characters"),
-        Kind::MinItems { limit } => format!("has fewer than {limit} elements"),
-        Kind::MaxItems { limit } => format!("has more than {limit} elements"),
-        Kind::AdditionalItems { limit } => format!("has more than {limit} elements"),
+        Kind::MinLength { limit } => {
+            format!("{shown} is shorter than {}", counted(*limit, "character"))
+        }
+        Kind::MaxLength { limit } => {
+            format!("{shown} is longer than {}", counted(*limit, "character"))
+        }
+        Kind::MinItems { limit } => format!("has fewer than {}", counted(*limit, "element")),
+        Kind::MaxItems { limit } => format!("has more than {}", counted(*limit, "element")),
+        Kind::AdditionalItems { limit } => {
+            format!("has more than {}", counted(*limit as u64, "element"))
+        }
         Kind::UnevaluatedItems { .. } => "has more elements than are allowed".to_owned(),
-        Kind::MinProperties { limit } => format!("has fewer than {limit} members"),
-        Kind::MaxProperties { limit } => format!("has more than {limit} members"),
+        Kind::MinProperties { limit } => format!("has fewer than {}", counted(*limit, "member")),
+        Kind::MaxProperties { limit } => format!("has more than {}", counted(*limit, "member")),
         Kind::UniqueItems => "has equal elements".to_owned(),
         Kind::Contains => "does not have the elements it needs".to_owned(),
         Kind::Pattern { pattern } => {
@@ -259,6 +277,11 @@ fn simple(kind: &Kind, value: &Value, shown: &str) -> (String, Option<String>) {
         other => format!("{shown} does not fit `{}`", other.keyword()),
     };
     (said, None)
+}
+
+fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
 }
 
 fn a_kind(value: &Value) -> &'static str {

@@ -1,0 +1,11 @@
+//! What the gate promises at its boundary.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may panic"
+)]
+
+mod inspect;
+mod validate;
