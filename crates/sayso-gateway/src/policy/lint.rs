@@ -1,0 +1,101 @@
+//! What Cedar's validation lets pass and can only be a mistake.
+
+use cedar_policy::Effect;
+use cedar_policy::pst::{BinaryOp, Clause, Expr, Literal, Var};
+use sayso_core::suggest::{nearest, quoted};
+
+use super::error::PolicyError;
+use super::reading::{context_path, path_from};
+use super::rule::Rule;
+use super::schema::{TRANSPORTS, words};
+use super::scope::Scope;
+
+/// Mistakes in rules, with the rule's index.
+pub(super) fn mistakes(rules: &[Rule], scopes: &[Scope]) -> Vec<(usize, PolicyError)> {
+    let mut found = Vec::new();
+    for (index, (rule, scope)) in rules.iter().zip(scopes).enumerate() {
+        let mut tell = |message: String, hint: Option<String>| {
+            let error = PolicyError {
+                source: rule.source.to_string(),
+                place: rule.place,
+                message,
+                hint,
+            };
+            found.push((index, error));
+        };
+        if rule.policy.effect() == Effect::Permit && scope.only_lists() {
+            tell(
+                "a permit of `list` alone has no effect: a tool is listed when a call of it can be permitted".to_owned(),
+                Some("permit `Action::\"call\"`, or forbid `Action::\"list\"` to hide a tool".to_owned()),
+            );
+        }
+        let Ok(tree) = rule.policy.to_pst() else {
+            continue;
+        };
+        for clause in tree.body().clauses() {
+            let (Clause::When(expression) | Clause::Unless(expression)) = clause;
+            look(expression, &mut tell);
+        }
+    }
+    found
+}
+
+/// Comparisons with a word that the attribute never has.
+fn look(expression: &Expr, tell: &mut impl FnMut(String, Option<String>)) {
+    match expression {
+        Expr::BinaryOp {
+            op: BinaryOp::Eq | BinaryOp::NotEq,
+            left,
+            right,
+        } => {
+            compare(left, right, tell);
+            compare(right, left, tell);
+        }
+        Expr::BinaryOp {
+            op: BinaryOp::Contains,
+            left,
+            right,
+        } => {
+            if let Expr::Set(values) = left.as_ref() {
+                values.iter().for_each(|value| compare(right, value, tell));
+            }
+        }
+        _ => {}
+    }
+    match expression {
+        Expr::UnaryOp { expr, .. } => look(expr, tell),
+        Expr::BinaryOp { left, right, .. } => {
+            look(left, tell);
+            look(right, tell);
+        }
+        Expr::IfThenElse {
+            cond,
+            then_expr,
+            else_expr,
+        } => [cond, then_expr, else_expr]
+            .into_iter()
+            .for_each(|inner| look(inner, tell)),
+        _ => {}
+    }
+}
+
+fn compare(attribute: &Expr, value: &Expr, tell: &mut impl FnMut(String, Option<String>)) {
+    let Expr::Literal(Literal::String(word)) = value else {
+        return;
+    };
+    let (name, known) = if let Some(path) = path_from(attribute, Var::Resource) {
+        (format!("resource.{}", path.join(".")), words(&path))
+    } else if context_path(attribute).is_some_and(|path| path == ["transport"]) {
+        ("context.transport".to_owned(), Some(TRANSPORTS.to_vec()))
+    } else {
+        return;
+    };
+    let Some(known) = known.filter(|known| !known.contains(&word.as_str())) else {
+        return;
+    };
+    let hint = match nearest(word, known.iter().copied()) {
+        Some(meant) => format!("did you mean `\"{meant}\"`?"),
+        None => format!("it is one of {}", quoted(known)),
+    };
+    tell(format!("`{name}` is never `\"{word}\"`"), Some(hint));
+}
