@@ -1,7 +1,7 @@
 //! Who calls.
 
 /// Who calls, as far as it is known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Caller {
     /// The name: `local` for whoever can reach this gate on this machine.
     pub name: String,

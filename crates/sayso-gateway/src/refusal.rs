@@ -11,8 +11,14 @@ use std::fmt;
 use sayso_mcp::downstream::Reply;
 use sayso_mcp::jsonrpc::code;
 
+use crate::stages::validate::Invalid;
+
 /// The key in `_meta` of a refusal.
 pub const META_KEY: &str = "dev.sayso/refusal";
+
+/// The code of an error that answers a request other than a call: outside of the ranges that JSON-RPC
+/// and the specification keep for themselves.
+pub const ERROR_CODE: i64 = 4030;
 
 /// Why a call is not made. The set is closed: a program can rely on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
@@ -166,6 +172,8 @@ pub struct Refusal {
     pub reasons: Vec<(String, String)>,
     /// The approval that is waited for.
     pub approval: Option<String>,
+    /// What only the journal is told.
+    pub kept_back: Option<String>,
 }
 
 impl Refusal {
@@ -177,6 +185,19 @@ impl Refusal {
             message: message.into(),
             reasons: Vec::new(),
             approval: None,
+            kept_back: None,
+        }
+    }
+
+    /// What cannot be written down is not done.
+    #[must_use]
+    pub fn store(error: &sayso_store::StoreError) -> Self {
+        Self {
+            kept_back: Some(error.to_string()),
+            ..Self::new(
+                ReasonCode::StoreFailed,
+                "the gate's store cannot be written or read now",
+            )
         }
     }
 
@@ -247,6 +268,19 @@ impl Refusal {
             self.code.remedy()
         );
         text
+    }
+}
+
+impl From<Invalid> for Refusal {
+    /// What the schema says comes before what the operator allows.
+    fn from(invalid: Invalid) -> Self {
+        let by_operator = invalid.problems().iter().all(|problem| problem.restricted);
+        let code = if by_operator {
+            ReasonCode::ArgumentNotAllowed
+        } else {
+            ReasonCode::InvalidArguments
+        };
+        Self::new(code, format!("the arguments do not fit: {invalid}"))
     }
 }
 

@@ -9,7 +9,7 @@ use sayso_core::effective::Trust;
 use serde::{Deserialize, Serialize};
 
 /// How the gate works.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct GateSettings {
     /// The address to listen on for Streamable HTTP, such as `127.0.0.1:8931`; standard input and
@@ -96,7 +96,7 @@ pub enum ApprovalForm {
 }
 
 /// What the journal keeps.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct JournalSettings {
     /// How arguments are kept.
@@ -137,7 +137,7 @@ pub enum Durability {
 }
 
 /// How much of anything there may be.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct LimitSettings {
     /// Bytes of one message. 16 MiB when left out.
@@ -155,7 +155,7 @@ pub struct LimitSettings {
 }
 
 /// One server behind the gate.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct ServerSettings {
     /// The program that starts it.
@@ -255,7 +255,7 @@ pub enum Results {
 }
 
 /// What is set about one tool.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct ToolSettings {
     /// Arguments that together are a key: of two calls with equal values in them one runs at a time.
@@ -334,7 +334,7 @@ pub enum Defaults {
 }
 
 /// What values an argument may have.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct ArgumentSettings {
     /// One of these.

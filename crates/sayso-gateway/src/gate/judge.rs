@@ -1,0 +1,238 @@
+//! What the hosts' side asks of the gate.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_core::hint::Hint;
+use sayso_core::journal::{self, Record};
+use sayso_mcp::downstream::Reply;
+use sayso_mcp::jsonrpc::{Message, code};
+use tokio::sync::watch;
+
+use super::Gate;
+use crate::call::{self, Context};
+use crate::caller::Caller;
+use crate::catalogue::as_hints;
+use crate::host::{Access, CallReply, Exchange, Item, Judge};
+use crate::policy::{Action, Decision, Question, SessionFacts, Subject, Verdict};
+use crate::refusal::{ReasonCode, Refusal};
+use crate::server::{Phase, Server};
+use crate::stages::parse::Parsed;
+use crate::stages::{identify, resolve};
+
+/// How long a listing waits for servers that are being started.
+const START_PATIENCE: Duration = Duration::from_secs(10);
+
+impl Judge for Gate {
+    type Server = Server;
+
+    fn servers(&self) -> Vec<Arc<Server>> {
+        Self::servers(self)
+    }
+
+    fn caller(&self, principal: &str) -> Caller {
+        let rules = self.rules.load();
+        let groups = rules.settings.groups.iter();
+        Caller {
+            name: principal.to_owned(),
+            groups: groups
+                .filter(|(_, members)| members.iter().any(|member| member == principal))
+                .map(|(group, _)| group.clone())
+                .collect(),
+        }
+    }
+
+    fn served_as(&self, server: &str, name: &str) -> String {
+        crate::catalogue::served_as(&self.rules.load().settings, server, name)
+    }
+
+    async fn list(&self, exchange: &Exchange) -> Reply {
+        self.started().await;
+        let picture = self.picture();
+        match picture.catalogue() {
+            Ok(catalogue) => Reply::Result(catalogue.result(
+                exchange.caller(),
+                exchange.transport(),
+                self.now().0,
+            )),
+            Err(refusal) => {
+                let known = self.known("tools/list", exchange);
+                self.refused(known, &refusal).await;
+                call::refuse(&refusal)
+            }
+        }
+    }
+
+    async fn call(
+        &self,
+        exchange: &Exchange,
+        message: &Message,
+        headers: &[(String, String)],
+    ) -> CallReply {
+        self.started().await;
+        call::call(self, exchange, message, headers).await
+    }
+
+    async fn resolve(&self, exchange: &Exchange, message: &Message) -> Reply {
+        match self.resolved(exchange, message) {
+            Ok(reply) => reply,
+            Err(refusal) => {
+                let known = self.known("tools/resolve", exchange);
+                self.refused(known, &refusal).await;
+                Reply::Error {
+                    code: code::INVALID_PARAMS,
+                    message: refusal.message,
+                    data: None,
+                }
+            }
+        }
+    }
+
+    async fn admit(&self, exchange: &Exchange, access: Access<'_>) -> Result<(), Reply> {
+        let refusal = match self.verdict(exchange, access) {
+            Ok(None) => return Ok(()),
+            Ok(Some(verdict)) if verdict.decision == Decision::Allow => return Ok(()),
+            Ok(Some(verdict)) => Refusal {
+                reasons: crate::stages::decide::reasons(&verdict),
+                ..Refusal::new(ReasonCode::Denied, verdict.explanation())
+            },
+            Err(refusal) => refusal,
+        };
+        let (server, what) = match access.item {
+            Item::Prompt { server, name } => (server, name),
+            Item::Resource { server, uri } => (server, uri),
+            Item::Method { server, method } => (server, method),
+        };
+        let known = journal::Call {
+            server: Some(server.to_owned()),
+            served_as: Some(what.to_owned()),
+            ..self.known(access.action.as_str(), exchange)
+        };
+        self.refused(known, &refusal).await;
+        Err(call::refuse(&refusal))
+    }
+
+    fn shows(&self, exchange: &Exchange, access: Access<'_>) -> bool {
+        matches!(
+            self.verdict(exchange, access),
+            Ok(None)
+                | Ok(Some(Verdict {
+                    decision: Decision::Allow | Decision::Ask,
+                    ..
+                }))
+        )
+    }
+
+    fn views(&self) -> watch::Receiver<u64> {
+        Self::views(self)
+    }
+
+    fn refused(&self, caller: &Caller, session: Option<u64>, what: &str) {
+        self.metrics.refusal(ReasonCode::Malformed.as_str());
+        self.writer().write(Record::Refused(Box::new(journal::Refused {
+            call: journal::Call {
+                call: self.call_id(),
+                caller: caller.name.clone(),
+                session: session.map(|session| session.to_string()),
+                ..journal::Call::default()
+            },
+            code: ReasonCode::Malformed.as_str().into(),
+            remedy: Some(ReasonCode::Malformed.remedy().to_owned()),
+            said: what.to_owned(),
+        })));
+    }
+}
+
+impl Gate {
+    /// Waits until no server is being started for the first time, or patience is at its end.
+    async fn started(&self) {
+        let is_starting = |server: &Arc<Server>| {
+            let state = server.state();
+            state.phase == Phase::Starting && state.listing.is_none()
+        };
+        if !Self::servers(self).iter().any(is_starting) {
+            return;
+        }
+        let all = async {
+            for server in Self::servers(self) {
+                let mut changes = server.changes();
+                while is_starting(&server) && changes.changed().await.is_ok() {}
+            }
+        };
+        let mut views = Self::views(self);
+        views.borrow_and_update();
+        if tokio::time::timeout(START_PATIENCE, all).await.is_ok() {
+            // The picture with their tools is made a moment later.
+            let _ = tokio::time::timeout(Duration::from_secs(1), views.changed()).await;
+        }
+    }
+
+    fn known(&self, method: &str, exchange: &Exchange) -> journal::Call {
+        let context = Context {
+            gate: self,
+            exchange,
+            picture: self.picture(),
+            id: self.call_id(),
+            began: std::time::Instant::now(),
+            now: self.now(),
+        };
+        journal::Call {
+            method: Some(method.to_owned()),
+            ..context.begin()
+        }
+    }
+
+    /// What policies say of something that is no tool; `None` for what they do not know, which is
+    /// passed on.
+    fn verdict(&self, exchange: &Exchange, access: Access<'_>) -> Result<Option<Verdict>, Refusal> {
+        let subject = match access.item {
+            Item::Prompt { server, name } => Subject::Prompt { server, name },
+            Item::Resource { server, uri } => Subject::Resource { server, uri },
+            Item::Method { .. } => return Ok(None),
+        };
+        let picture = self.picture();
+        let session = match access.action {
+            Action::List => SessionFacts::default(),
+            _ => self.facts.of(exchange.session()),
+        };
+        let question = Question {
+            caller: exchange.caller(),
+            action: access.action,
+            subject,
+            arguments: None,
+            confirmed: false,
+            now: self.now().0,
+            transport: exchange.transport(),
+            session,
+        };
+        Ok(Some(picture.catalogue()?.policies.decide(&question)))
+    }
+
+    /// The values of a call, without making it (extension `io.modelcontextprotocol/tool-resolution`,
+    /// draft of 2026-08-20).
+    fn resolved(&self, exchange: &Exchange, message: &Message) -> Result<Reply, Refusal> {
+        let parsed = Parsed::read(message)?;
+        let caller = identify::identify(exchange)?;
+        let picture = self.picture();
+        let catalogue = picture.catalogue()?;
+        let name = parsed.tool();
+        let transport = exchange.transport();
+        let tool = resolve::resolve(catalogue, &name, caller, transport, self.now().0)?;
+        let validator = tool.validator().map_err(|problem| {
+            Refusal::new(ReasonCode::SchemaUnusable, problem.to_string())
+        })?;
+        let judged = validator.check(parsed.arguments).map_err(Refusal::from)?;
+        let values = tool.effective(judged.arguments(parsed.arguments), None);
+        let hints = as_hints(&values.effective);
+        let annotations: serde_json::Map<_, _> = Hint::ALL
+            .iter()
+            .map(|hint| (hint.key().to_owned(), (*hints.get(*hint)).into()))
+            .collect();
+        let result = serde_json::json!({
+            "resultType": "complete",
+            "name": tool.served_as,
+            "annotations": annotations,
+        });
+        Ok(Reply::Result(result.to_string()))
+    }
+}

@@ -1,0 +1,116 @@
+//! The call goes out: the value that was judged, to the server it was judged for.
+
+use std::time::{Duration, Instant};
+
+use sayso_core::journal::{self, OutcomeKind};
+
+use super::approve::Permitted;
+use super::intent;
+use super::outcome::Watch;
+use crate::call::Context;
+use crate::refusal::{ReasonCode, Refusal};
+use crate::server::{Answer, Asked, Doubt, Lost};
+
+/// How long before a lost call is made again.
+const BACK_OFF: Duration = Duration::from_millis(200);
+
+/// How often a call is sent again that never reached its server.
+const RESENDS: u32 = 1;
+
+/// An answer, and the approval it was made with.
+#[derive(Debug)]
+pub struct Forwarded {
+    /// What the server answered.
+    pub answer: Answer,
+    /// The approval that was spent.
+    pub approval: Option<String>,
+    /// Where the outcome is to be written, once it is known.
+    pub watch: Watch,
+}
+
+/// Makes the call that was permitted. What was lost is made again only where its effective hints say
+/// that a repeat changes nothing further.
+///
+/// # Errors
+/// When there is no answer.
+pub async fn forward(
+    context: &Context<'_>,
+    permitted: Permitted,
+    known: &mut journal::Call,
+) -> Result<Forwarded, Refusal> {
+    let tool = permitted.tool();
+    let repeatable = permitted.effective().repeatable();
+    let retries = tool.settings.retries.unwrap_or(tool.server_settings.retries);
+    let (mut resent, mut repeated) = (0, 0);
+    loop {
+        known.attempt = 1 + resent + repeated;
+        let intended = intent::record(context, known, known.attempt).await?;
+        let watch = Watch::begin(context, known);
+        let asked = Asked {
+            method: "tools/call",
+            params: Some(permitted.params()),
+            name: Some(&tool.key.tool),
+            input_schema: tool.definition.root().get("inputSchema"),
+            timeout: Some(context.timeout(tool)),
+        };
+        let lost = match send(context, &permitted, asked, intended).await {
+            Ok(answer) => {
+                return Ok(Forwarded {
+                    answer,
+                    approval: permitted.into_approval(),
+                    watch,
+                });
+            }
+            Err(lost) => lost,
+        };
+        watch.lost(kind(&lost), &lost.to_string());
+        match &lost {
+            Lost::NotSent(_) if resent < RESENDS => resent += 1,
+            Lost::Unknown { .. } if repeatable && repeated < retries => repeated += 1,
+            _ => return Err(refusal(context, &tool.served_as, &lost)),
+        }
+        tokio::time::sleep(BACK_OFF * known.attempt).await;
+    }
+}
+
+/// Sends one attempt, and only one that is in the journal.
+async fn send(
+    context: &Context<'_>,
+    permitted: &Permitted,
+    asked: Asked<'_>,
+    _intended: intent::Intended,
+) -> Result<Answer, Lost> {
+    let began = Instant::now();
+    let answer = permitted.tool().server.request(asked, context.exchange).await;
+    context.gate.metrics().upstream(&permitted.tool().key.server, began.elapsed());
+    answer
+}
+
+fn kind(lost: &Lost) -> OutcomeKind {
+    match lost {
+        Lost::Unknown { why, .. } => match why {
+            Doubt::TimedOut => OutcomeKind::TimedOut,
+            Doubt::ConnectionLost => OutcomeKind::ConnectionLost,
+            Doubt::Malformed => OutcomeKind::Unknown,
+        },
+        Lost::NotSent(_) | Lost::Rejected { .. } | Lost::Down { .. } | Lost::Busy => {
+            OutcomeKind::NotSent
+        }
+    }
+}
+
+fn refusal(context: &Context<'_>, served_as: &str, lost: &Lost) -> Refusal {
+    let code = match lost {
+        Lost::Unknown { .. } => ReasonCode::OutcomeUnknown,
+        Lost::Busy => ReasonCode::Overloaded,
+        Lost::NotSent(_) | Lost::Rejected { .. } | Lost::Down { .. } => ReasonCode::ServerDown,
+    };
+    let message = match lost {
+        Lost::Unknown { said, .. } => format!(
+            "nobody knows what became of `{served_as}` (journal id {}): {said}",
+            context.id
+        ),
+        other => format!("`{served_as}`: {other}"),
+    };
+    Refusal::new(code, message)
+}

@@ -1,0 +1,158 @@
+//! What became of a call: in the journal, then to the caller.
+
+use std::time::Instant;
+
+use sayso_core::digest::Digest;
+use sayso_core::journal::{self, OutcomeKind, Record};
+use sayso_core::json::{Document, Value};
+use sayso_mcp::downstream::Reply;
+
+use super::forward::Forwarded;
+use super::repeat::Reserved;
+use crate::call::Context;
+use crate::catalogue::Tool;
+use crate::gate::Writer;
+use crate::host::CallReply;
+use crate::refusal::Refusal;
+use crate::server::Answer;
+
+/// An attempt that is out. Dropped before its end is known, it was cancelled by the host, and the
+/// journal says so.
+#[derive(Debug)]
+pub struct Watch {
+    writer: Writer,
+    began: Instant,
+    call: String,
+    caller: String,
+    server: Option<String>,
+    tool: Option<String>,
+    attempt: u32,
+    is_open: bool,
+}
+
+impl Watch {
+    pub(super) fn begin(context: &Context<'_>, known: &journal::Call) -> Self {
+        Self {
+            writer: context.gate.writer(),
+            began: Instant::now(),
+            call: known.call.clone(),
+            caller: known.caller.clone(),
+            server: known.server.clone(),
+            tool: known.tool.clone(),
+            attempt: known.attempt,
+            is_open: true,
+        }
+    }
+
+    /// No answer came.
+    pub(super) fn lost(mut self, kind: OutcomeKind, said: &str) {
+        self.write(kind, None, Some(said));
+    }
+
+    /// An answer came.
+    pub(crate) fn answered(mut self, answer: &Answer, said: Option<&str>) {
+        let (kind, result) = match answer {
+            Answer::Result(result) => {
+                let failed = result.root().get("isError").and_then(Value::as_bool);
+                let kind = match failed {
+                    Some(true) => OutcomeKind::ToolError,
+                    _ => OutcomeKind::Result,
+                };
+                (kind, Some(result))
+            }
+            Answer::InputRequired(result) => (OutcomeKind::InputRequired, Some(result)),
+            Answer::Error(_) => (OutcomeKind::Error, None),
+        };
+        self.write(kind, result, said);
+    }
+
+    fn write(&mut self, outcome: OutcomeKind, result: Option<&Document>, said: Option<&str>) {
+        self.is_open = false;
+        let record = journal::Outcome {
+            attempt: self.attempt,
+            call: std::mem::take(&mut self.call),
+            caller: std::mem::take(&mut self.caller),
+            duration_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            is_error: result
+                .and_then(|result| result.root().get("isError"))
+                .and_then(Value::as_bool),
+            outcome,
+            // The bytes, and not their canonical form: a result is big, and nobody compares two.
+            result: result.map(|result| Digest::of_text(result.text())),
+            result_bytes: result.map(|result| result.text().len() as u64),
+            said: said.map(str::to_owned),
+            server: self.server.take(),
+            tool: self.tool.take(),
+        };
+        self.writer.write(Record::Outcome(Box::new(record)));
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if self.is_open {
+            let said = "the host cancelled the call; it may have had its effect";
+            self.write(OutcomeKind::Cancelled, None, Some(said));
+        }
+    }
+}
+
+/// The answer for the caller. `inspected` is what the result's inspection found: a note for the
+/// journal, or why the caller does not get it.
+///
+/// # Errors
+/// When the result is not handed on. The call was made all the same.
+pub(crate) async fn reply(
+    context: &Context<'_>,
+    tool: &Tool,
+    forwarded: Forwarded,
+    inspected: Result<Option<String>, Refusal>,
+    reserved: Reserved,
+) -> Result<CallReply, Refusal> {
+    let Forwarded {
+        answer,
+        approval,
+        watch,
+    } = forwarded;
+    let said = match &inspected {
+        Ok(note) => note.as_deref(),
+        Err(refusal) => Some(refusal.message.as_str()),
+    };
+    watch.answered(&answer, said);
+    if let Answer::Result(result) = &answer {
+        reserved.finish(context.gate, &format!("{{\"result\":{}}}", result.text())).await;
+    } else if let Answer::Error(message) = &answer {
+        let error = message.document().root().get("error").map_or("{}", Value::raw);
+        reserved.finish(context.gate, &format!("{{\"error\":{error}}}")).await;
+    } else {
+        // It comes again, with the answers, as the same call.
+        reserved.release(context.gate).await;
+    }
+    inspected?;
+    let server = tool.key.server.clone();
+    Ok(match answer {
+        Answer::Result(result) => CallReply::Result { server, result },
+        Answer::InputRequired(result) => CallReply::InputRequired {
+            server,
+            result,
+            note: approval,
+        },
+        Answer::Error(message) => {
+            let error = message.document().root().get("error");
+            CallReply::Reply(Reply::Raw(error.map_or("{}", Value::raw).to_owned()))
+        }
+    })
+}
+
+/// The answer a call with the same idempotency key had before.
+pub(crate) fn again(tool: &Tool, kept: &Document) -> CallReply {
+    match (kept.root().get("result"), kept.root().get("error")) {
+        (Some(result), _) => CallReply::Result {
+            server: tool.key.server.clone(),
+            result: Document::part(result),
+        },
+        (None, error) => {
+            CallReply::Reply(Reply::Raw(error.map_or("{}", Value::raw).to_owned()))
+        }
+    }
+}
