@@ -109,7 +109,7 @@ impl Schema {
             let message = format!("has the key `{}` more than once", reveal_line(key));
             return Err(Invalid::one(Problem::whole(&message)));
         }
-        let meter = Meter::for_value(value);
+        let meter = Meter::for_verdict(value);
         let fits = self.validator.is_valid(Instance::new(value, &meter));
         if let Some(broken_off) = meter.broken_off() {
             return Err(Invalid::one(Problem::whole(broken_off)));
@@ -123,7 +123,7 @@ impl Schema {
         const MAX_OUTLINES: usize = 4_000_000;
         let mut told = Invalid::default();
         if count(value).saturating_mul(self.values) <= MAX_OUTLINES {
-            let meter = Meter::for_value(value);
+            let meter = Meter::for_details(value);
             for error in self.validator.iter_errors(Instance::new(value, &meter)) {
                 problem::tell(&error, &self.text, &self.journal, &mut told);
                 if told.is_more() {

@@ -24,15 +24,20 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// Looks a check may take, and as many again for each byte of the value.
-    const LOOKS: u64 = 200_000;
-    const LOOKS_A_BYTE: u64 = 100;
+    /// For telling whether a value fits.
+    pub(super) fn for_verdict(value: Value<'_>) -> Self {
+        Self::new(value, 200_000, 100)
+    }
 
-    pub(super) fn for_value(value: Value<'_>) -> Self {
+    /// For telling what does not: slower, and a courtesy.
+    pub(super) fn for_details(value: Value<'_>) -> Self {
+        Self::new(value, 10_000, 20)
+    }
+
+    fn new(value: Value<'_>, looks: u64, for_a_byte: u64) -> Self {
         let bytes = value.raw().len() as u64;
-        let left = Self::LOOKS.saturating_add(bytes.saturating_mul(Self::LOOKS_A_BYTE));
         Self {
-            left: Cell::new(left),
+            left: Cell::new(looks.saturating_add(bytes.saturating_mul(for_a_byte))),
             beyond: Cell::new(false),
         }
     }
