@@ -28,7 +28,6 @@ pub use ending::{Ending, StreamKind};
 pub use exchange::Exchange;
 pub use link::AskError;
 pub use outbox::Gone;
-pub(crate) use peer::Introduction;
 pub use peer::{Era, Peer, Principal, Transport};
 pub use pipe::serve_pipe;
 pub use refusal::Refused;

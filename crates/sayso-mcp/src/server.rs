@@ -1,36 +1,30 @@
 //! The other side: a server of tools, in both eras, over pipes and HTTP.
 //!
-//! What is served is a [`Service`]'s; how it is said is this module's. Each connection takes
-//! messages in the order they come and runs requests side by side, so that a call that never
-//! ends holds up nothing but itself.
+//! What is served is a [`Service`]'s; this module says it in the words of the protocol, and
+//! [`downstream`](crate::downstream) carries it. Each connection takes messages in the order they
+//! come and runs requests side by side, so that a call that never ends holds up nothing but itself.
 
+mod answering;
 mod call;
+mod calling;
 mod changes;
-mod connection;
 mod event;
-mod http;
-mod outbox;
-mod peer;
-mod pipe;
-mod refusal;
 mod reply;
-mod request;
-mod work;
+mod serve;
+mod telling;
 
 use std::future::Future;
 
-pub use self::http::{HttpBody, HttpEndpoint, HttpOptions};
+pub use self::serve::{HttpEndpoint, HttpOptions, serve, serve_stdio};
+pub use crate::downstream::{Ending, Era, HttpBody, Peer, StreamKind, Transport};
 pub use call::{Answer, Call, CallResult, PersonAnswer};
 pub use changes::Changes;
-pub use event::{Ending, Event, How, StreamKind};
-pub use peer::{Era, Peer, Transport};
-pub use pipe::{serve, serve_stdio};
+pub use event::{Event, How};
 
-/// Bytes of a message that are read.
-const MAX_MESSAGE_BYTES: usize = 16 << 20;
+/// How many requests of one connection may run at once.
+const MAX_RUNNING: usize = 256;
 
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
-const CANCELLED: &str = "notifications/cancelled";
 const INITIALIZED: &str = "notifications/initialized";
 const TOOLS_CHANGED: &str = "notifications/tools/list_changed";
 

@@ -51,6 +51,7 @@ struct State {
 #[derive(Debug)]
 struct Running {
     _stop: oneshot::Sender<()>,
+    _counted: Counted,
     exchange: Exchange,
 }
 
@@ -300,21 +301,21 @@ impl<H: Handler> Connection<H> {
         let MessageKind::Request { method, .. } = message.kind() else {
             return Err(Refusal::invalid_request("not a request"));
         };
-        let counted = self.count()?;
+        let (own, all) = self.count()?;
         let Way {
             outbox,
             is_own,
             headers,
         } = way;
         let exchange = Exchange::new(peer.clone(), id.clone(), method.clone(), outbox, is_own);
-        let stopped = self.note(&exchange)?;
+        let stopped = self.note(&exchange, own)?;
         let request = Request {
             peer: peer.clone(),
             message,
             exchange: exchange.clone(),
             headers,
         };
-        let answer = Arc::clone(self).answer(request, counted, stopped);
+        let answer = Arc::clone(self).answer(request, all, stopped);
         Ok(Work {
             exchange,
             answer: Box::pin(answer),
@@ -334,7 +335,11 @@ impl<H: Handler> Connection<H> {
 
     /// Notes that a request runs. What comes back completes when it has to stop; what has to be
     /// told then has been.
-    fn note(&self, exchange: &Exchange) -> Result<oneshot::Receiver<()>, Refusal> {
+    fn note(
+        &self,
+        exchange: &Exchange,
+        counted: Counted,
+    ) -> Result<oneshot::Receiver<()>, Refusal> {
         let id = exchange.id();
         let mut state = self.state();
         if state.running.contains_key(id) {
@@ -345,6 +350,7 @@ impl<H: Handler> Connection<H> {
         let (stop, stopped) = oneshot::channel();
         let running = Running {
             _stop: stop,
+            _counted: counted,
             exchange: exchange.clone(),
         };
         state.running.insert(id.clone(), running);
@@ -354,7 +360,7 @@ impl<H: Handler> Connection<H> {
     async fn answer(
         self: Arc<Self>,
         request: Request,
-        counted: (Counted, Counted),
+        counted: Counted,
         stopped: oneshot::Receiver<()>,
     ) -> Option<Answer> {
         let over = Ends(request.exchange.clone());
@@ -408,9 +414,18 @@ impl<H: Handler> Connection<H> {
         is_it
     }
 
-    /// Stops a request, if it runs.
+    /// Stops a request, if it runs and its answer is not settled.
     pub(super) fn cancel(&self, id: &Id, reason: Option<&str>) -> bool {
-        let running = self.state().running.remove(id);
+        let running = {
+            let mut state = self.state();
+            let running = state.running.get(id);
+            let is_cancelled = running.is_some_and(|running| running.exchange.cancel());
+            if is_cancelled {
+                state.running.remove(id)
+            } else {
+                None
+            }
+        };
         // Held until it is told: the request stops when this is dropped.
         let Some(running) = running else {
             return false;
@@ -447,10 +462,9 @@ impl<H: Handler> Connection<H> {
 
 /// A text that is no JSON, or goes past a limit.
 pub(super) fn unreadable(error: &sayso_core::json::ParseError) -> Refusal {
-    let code = if error.kind.is_limit() {
-        code::INVALID_REQUEST
+    if error.kind.is_limit() {
+        Refusal::invalid_request(error.to_string())
     } else {
-        code::PARSE_ERROR
-    };
-    Refusal::new(code, format!("not JSON: {error}"))
+        Refusal::new(code::PARSE_ERROR, format!("not JSON: {error}"))
+    }
 }

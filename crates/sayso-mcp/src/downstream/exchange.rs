@@ -1,7 +1,7 @@
 //! One request of a host, from its arrival to its answer.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -25,9 +25,15 @@ struct Inner {
     outbox: Outbox,
     /// Whether the outbox is this request's alone.
     owns_outbox: bool,
+    /// One of [`RUNS`], [`COMMITTED`] and [`CANCELLED`].
+    fate: AtomicU8,
     is_over: AtomicBool,
     over: Notify,
 }
+
+const RUNS: u8 = 0;
+const COMMITTED: u8 = 1;
+const CANCELLED: u8 = 2;
 
 impl Exchange {
     pub(super) fn new(
@@ -43,6 +49,7 @@ impl Exchange {
             method,
             outbox,
             owns_outbox,
+            fate: AtomicU8::new(RUNS),
             is_over: AtomicBool::new(false),
             over: Notify::new(),
         }))
@@ -116,6 +123,26 @@ impl Exchange {
     #[must_use]
     pub fn can_ask(&self) -> bool {
         self.0.peer.era() == Some(Era::Legacy) && self.0.outbox.takes_requests()
+    }
+
+    /// Settles that the request is answered: from here on it cannot be cancelled. `false` where
+    /// it has been, so that there is to be no answer.
+    #[must_use]
+    pub fn commit(&self) -> bool {
+        self.settle(COMMITTED)
+    }
+
+    /// Settles that it is cancelled, unless something else is settled.
+    pub(super) fn cancel(&self) -> bool {
+        self.settle(CANCELLED)
+    }
+
+    fn settle(&self, fate: u8) -> bool {
+        let before = self
+            .0
+            .fate
+            .compare_exchange(RUNS, fate, Ordering::AcqRel, Ordering::Acquire);
+        before.is_ok() || before == Err(fate) && fate == COMMITTED
     }
 
     /// Whether the host takes nothing any more, or the request is over.

@@ -7,18 +7,18 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use sayso_core::json::{Document, Limits as JsonLimits};
+use sayso_core::json::Document;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-use super::connection::{Common, Connection, Step, Way, no_message};
+use super::connection::{Common, Connection, Step, Way, no_message, unreadable};
 use super::outbox::{Gone, Kind, Outbox, Outgoing, Queue, outbox};
 use super::peer::{Peer, Transport};
 use super::work::{Tally, Work, run};
 use super::{Ending, Handler, Limits, Refusal, Stop};
 use crate::frames::{BYTE_ORDER_MARK, Line, LineReader};
-use crate::jsonrpc::{Message, code};
+use crate::jsonrpc::Message;
 
 /// Bytes read at once.
 pub(super) const CHUNK_BYTES: usize = 64 << 10;
@@ -226,11 +226,11 @@ impl<H: Handler> Talk<H> {
         if line.trim_ascii().is_empty() {
             return Step::Silent;
         }
-        let message = match parse(line, &self.limits.json()) {
-            Ok(message) => message,
-            Err(refusal) => return refuse(&refusal),
+        let document = match Document::from_bytes(line, &self.limits.json()) {
+            Ok(document) => document,
+            Err(error) => return refuse(&unreadable(&error)),
         };
-        match Message::classify(message) {
+        match Message::classify(document) {
             Ok(message) => {
                 let way = Way {
                     outbox: self.outbox.clone(),
@@ -245,16 +245,6 @@ impl<H: Handler> Talk<H> {
             }
         }
     }
-}
-
-fn parse(line: Vec<u8>, limits: &JsonLimits) -> Result<Document, Refusal> {
-    Document::from_bytes(line, limits).map_err(|error| {
-        if error.kind.is_limit() {
-            Refusal::invalid_request(error.to_string())
-        } else {
-            Refusal::new(code::PARSE_ERROR, "not one line of JSON")
-        }
-    })
 }
 
 async fn write_all(mut output: impl AsyncWrite + Unpin, mut queue: Queue) -> io::Result<()> {

@@ -1,9 +1,10 @@
 //! What a service's owner tells all connections.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::broadcast;
+
+use crate::downstream::Numbers;
 
 /// How many changes a slow connection may be behind; it hears of more than that as one.
 const BACKLOG: usize = 64;
@@ -18,7 +19,7 @@ pub struct Changes(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     sender: broadcast::Sender<()>,
-    connections: AtomicU64,
+    numbers: Numbers,
 }
 
 impl Changes {
@@ -27,7 +28,7 @@ impl Changes {
     pub fn new() -> Self {
         Self(Arc::new(Shared {
             sender: broadcast::Sender::new(BACKLOG),
-            connections: AtomicU64::new(0),
+            numbers: Numbers::default(),
         }))
     }
 
@@ -41,9 +42,9 @@ impl Changes {
         Listener(self.0.sender.subscribe())
     }
 
-    /// The number of a new connection, from 1.
-    pub(super) fn next_connection(&self) -> u64 {
-        self.0.connections.fetch_add(1, Ordering::Relaxed) + 1
+    /// Numbers the connections.
+    pub(super) fn numbers(&self) -> Numbers {
+        self.0.numbers.clone()
     }
 }
 

@@ -3,9 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::call::CallResult;
-use super::peer::Era;
-use super::refusal::supported;
 use super::{Identity, PERSON_KEY};
+use crate::downstream::{Era, supported};
 use crate::jsonrpc::Id;
 
 /// Where a modern result says who sent it.
@@ -99,28 +98,19 @@ pub(super) fn input_required(
     .to_string()
 }
 
-/// `notifications/subscriptions/acknowledged`.
+/// The parameters of `notifications/subscriptions/acknowledged`.
 pub(super) fn acknowledged(id: &Id, tools: bool) -> String {
     let filter = if tools {
         r#"{"toolsListChanged":true}"#
     } else {
         "{}"
     };
-    format!(
-        r#"{{"jsonrpc":"2.0","method":"{}","params":{{"_meta":{{"{SUBSCRIPTION_KEY}":{id}}},"notifications":{filter}}}}}"#,
-        super::ACKNOWLEDGED
-    )
+    format!(r#"{{"_meta":{{"{SUBSCRIPTION_KEY}":{id}}},"notifications":{filter}}}"#)
 }
 
-/// `notifications/tools/list_changed`, on this subscription if on one.
-pub(super) fn tools_changed(subscription: Option<&Id>) -> String {
-    let method = super::TOOLS_CHANGED;
-    match subscription {
-        None => format!(r#"{{"jsonrpc":"2.0","method":"{method}"}}"#),
-        Some(id) => format!(
-            r#"{{"jsonrpc":"2.0","method":"{method}","params":{{"_meta":{{"{SUBSCRIPTION_KEY}":{id}}}}}}}"#
-        ),
-    }
+/// The parameters of a notification on this subscription.
+pub(super) fn subscribed(id: &Id) -> String {
+    format!(r#"{{"_meta":{{"{SUBSCRIPTION_KEY}":{id}}}}}"#)
 }
 
 fn capabilities() -> Value {

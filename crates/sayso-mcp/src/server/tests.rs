@@ -76,7 +76,7 @@ fn the_handshake_era() {
     {"jsonrpc":"2.0","id":6,"result":{}}
     {"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"there is no method `prompts/list` here"}}
     {"jsonrpc":"2.0","id":8,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"demo","version":"1"},"instructions":"be kind"}}
-    {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not one line of JSON"}}
+    {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON: expected a value at byte 0"}}
     {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a batch of messages, which MCP had in version 2025-03-26 only"}}
     "#);
 }
