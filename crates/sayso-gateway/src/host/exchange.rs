@@ -1,18 +1,22 @@
 //! One request of a host, as those who work on it see it: who asks, and the way back.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use sayso_core::json::{Document, Limits, Value};
 use sayso_mcp::ClientInfo;
-use sayso_mcp::server::{Era, Transport};
+use sayso_mcp::downstream::{Era, Transport};
 use tokio::sync::{mpsc, oneshot};
 
-use super::meta;
 use super::session::Session;
+use super::{logging, meta};
 use crate::caller::Caller;
-use crate::server::{HostExchange, Pending, Unasked};
+
+/// A future that borrows.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The host takes nothing any more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,7 +85,7 @@ struct Inner {
     caller: Arc<Caller>,
     session: Arc<Session>,
     introduction: Arc<Introduction>,
-    capabilities: Option<Document>,
+    capabilities: OnceLock<Option<Document>>,
     meta: Option<String>,
     note: Option<String>,
     line: Mutex<Option<Arc<dyn Line>>>,
@@ -119,13 +123,12 @@ impl fmt::Debug for Exchange {
 
 impl Exchange {
     pub(super) fn of(parts: Parts) -> Self {
-        let capabilities = parts.introduction.capabilities.clone();
         Self(Arc::new(Inner {
             number: parts.number,
             caller: parts.caller,
             session: parts.session,
             introduction: parts.introduction,
-            capabilities: Document::parse(capabilities, &Limits::default()).ok(),
+            capabilities: OnceLock::new(),
             meta: parts.meta,
             note: parts.note,
             line: Mutex::new(Some(parts.line)),
@@ -203,7 +206,9 @@ impl Exchange {
     /// The same, read; `None` where the host sent none.
     #[must_use]
     pub fn capability(&self, path: &[&str]) -> Option<Value<'_>> {
-        self.0.capabilities.as_ref()?.root().at(path)
+        let read = || Document::parse(self.capabilities().to_owned(), &Limits::default()).ok();
+        let capabilities = self.0.capabilities.get_or_init(read);
+        capabilities.as_ref()?.root().at(path)
     }
 
     /// The request's `params._meta`: a raw JSON object.
@@ -289,7 +294,7 @@ impl Exchange {
             (Era::Legacy, None) => true,
             // Without a level in the request there are no log messages (MCP 2026-07-28, "Logging").
             (Era::Modern, None) => false,
-            (_, Some(wanted)) => super::logging::is_wanted(&wanted, params),
+            (_, Some(wanted)) => logging::is_wanted(&wanted, params),
         }
     }
 
@@ -343,23 +348,20 @@ impl Exchange {
         }
     }
 
-    /// The `_meta` by which a modern server is told of the host.
-    fn hop(&self) -> String {
-        let introduction = &self.0.introduction;
-        let mut members = vec![format!(
-            r#""{}":{}"#,
-            meta::CLIENT_CAPABILITIES,
-            introduction.capabilities
-        )];
-        if let Some(client) = &introduction.client {
-            let info = serde_json::json!({ "name": client.name, "version": client.version });
-            members.push(format!(r#""{}":{info}"#, meta::CLIENT_INFO));
-        }
-        if let Some(level) = self.log_level() {
-            let level = serde_json::Value::from(level);
-            members.push(format!(r#""{}":{level}"#, meta::LOG_LEVEL));
-        }
-        format!("{{{}}}", members.join(","))
+    /// The same request, with what the judge wants to know when it goes on.
+    pub(super) fn with_note(&self, note: Option<String>) -> Self {
+        let inner = &self.0;
+        Self(Arc::new(Inner {
+            number: inner.number,
+            caller: Arc::clone(&inner.caller),
+            session: Arc::clone(&inner.session),
+            introduction: Arc::clone(&inner.introduction),
+            capabilities: OnceLock::new(),
+            meta: inner.meta.clone(),
+            note,
+            line: Mutex::new(self.line()),
+            questions: inner.questions.clone(),
+        }))
     }
 
     /// Whether the request can be parked while its host is asked.
@@ -375,44 +377,5 @@ impl Exchange {
     fn line(&self) -> Option<Arc<dyn Line>> {
         let line = self.0.line.lock().unwrap_or_else(PoisonError::into_inner);
         line.clone()
-    }
-}
-
-impl HostExchange for Exchange {
-    fn session(&self) -> u64 {
-        self.0.session.id()
-    }
-
-    fn capabilities(&self) -> String {
-        self.0.introduction.capabilities.clone()
-    }
-
-    fn meta(&self) -> String {
-        self.hop()
-    }
-
-    fn log_level(&self) -> Option<String> {
-        Self::log_level(self)
-    }
-
-    fn notify<'a>(&'a self, method: &'a str, params: Option<&'a str>) -> Pending<'a, bool> {
-        Box::pin(async move { Self::notify(self, method, params).await.is_ok() })
-    }
-
-    fn ask<'a>(
-        &'a self,
-        method: &'a str,
-        params: Option<&'a str>,
-        timeout: Duration,
-    ) -> Pending<'a, Result<String, Unasked>> {
-        Box::pin(async move {
-            let answered = Self::ask(self, method, params, timeout).await;
-            answered.map_err(|error| match error {
-                AskError::Impossible => Unasked::Impossible,
-                AskError::TimedOut => Unasked::TimedOut,
-                AskError::Gone => Unasked::Gone,
-                AskError::Refused(error) => Unasked::Refused(error),
-            })
-        })
     }
 }

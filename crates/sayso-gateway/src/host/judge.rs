@@ -4,7 +4,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use sayso_core::json::Document;
-use sayso_mcp::downstream::Reply;
+use sayso_mcp::downstream::{Era, Reply};
 use sayso_mcp::jsonrpc::Message;
 use tokio::sync::{broadcast, watch};
 
@@ -51,6 +51,12 @@ pub trait Judge: Send + Sync + 'static {
         access: Access<'_>,
     ) -> impl Future<Output = Result<(), Reply>> + Send;
 
+    /// Capabilities of the gate itself, besides those of the servers: a JSON object.
+    fn capabilities(&self, era: Era) -> serde_json::Value {
+        let _ = era;
+        serde_json::Value::Null
+    }
+
     /// Whether a caller gets to see this in a list. Not in the journal.
     fn shows(&self, exchange: &Exchange, access: Access<'_>) -> bool;
 
@@ -87,7 +93,8 @@ pub enum Item<'a> {
         /// The resource's URI, or the template.
         uri: &'a str,
     },
-    /// A method the gate does not know, as an action [`Action::Call`].
+    /// A method the gate does not know ([`Action::Call`]), or a kind of completion it does not
+    /// know ([`Action::Complete`]).
     Method {
         /// The server.
         server: &'a str,

@@ -3,12 +3,6 @@
 /// What all keys of the specification begin with.
 pub(super) const PREFIX: &str = "io.modelcontextprotocol/";
 
-/// What the client can do.
-pub(super) const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-
-/// Who the client is.
-pub(super) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
-
 /// The least severe log messages it wants.
 pub(super) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sayso_core::digest::Digest;
 use sayso_core::json::{Document, Limits};
 use tokio::sync::watch;
 
@@ -27,8 +26,8 @@ struct State {
     log_level: Option<Level>,
     /// Resources subscribed to, by the server that has them.
     subscriptions: HashMap<String, HashSet<String>>,
-    /// What the host was told last, by kind of list.
-    told: HashMap<ListKind, Digest>,
+    /// The hash of what the host was given last, by kind of list.
+    told: HashMap<ListKind, u64>,
     elicitations: VecDeque<String>,
 }
 
@@ -148,21 +147,13 @@ impl Session {
         }
     }
 
-    /// Every subscription: server and URI.
-    pub(super) fn subscriptions(&self) -> Vec<(String, String)> {
-        let state = self.state();
-        let all = state.subscriptions.iter();
-        all.flat_map(|(server, uris)| uris.iter().map(|uri| (server.clone(), uri.clone())))
-            .collect()
+    /// Notes the hash of what the host was given of a list.
+    pub(super) fn tell(&self, kind: ListKind, view: u64) {
+        self.state().told.insert(kind, view);
     }
 
-    /// Notes what the host was given of a list.
-    pub(super) fn tell(&self, kind: ListKind, digest: Digest) {
-        self.state().told.insert(kind, digest);
-    }
-
-    /// What the host was given of a list last.
-    pub(super) fn told(&self, kind: ListKind) -> Option<Digest> {
+    /// The hash of what the host was given of a list last; none if it never listed.
+    pub(super) fn told(&self, kind: ListKind) -> Option<u64> {
         self.state().told.get(&kind).copied()
     }
 
