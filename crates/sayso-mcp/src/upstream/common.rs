@@ -179,13 +179,11 @@ impl Common {
     /// Waits until the conversation is closed from this side: what still runs is given up then.
     pub(super) async fn wait_for_close(&self) -> Ended {
         let mut ended = self.ended.subscribe();
-        let closed = ended
-            .wait_for(|how| matches!(how, Some(Ended::Closed)))
-            .await;
-        match closed {
-            Ok(_) => Ended::Closed,
-            Err(_) => std::future::pending().await,
+        let is_closed = |how: &Option<Ended>| matches!(how, Some(Ended::Closed));
+        if ended.wait_for(is_closed).await.is_err() {
+            std::future::pending::<()>().await;
         }
+        Ended::Closed
     }
 }
 
