@@ -118,6 +118,7 @@ pub(crate) struct FrameReader {
 }
 
 impl FrameReader {
+    #[cfg(test)]
     pub(crate) fn new(max_bytes: usize) -> Self {
         Self::within(Limits {
             max_bytes,
@@ -125,7 +126,7 @@ impl FrameReader {
         })
     }
 
-    /// As [`new`](Self::new), with all the limits of a message.
+    /// With all the limits of a message.
     pub(crate) fn within(limits: Limits) -> Self {
         Self {
             reader: LineReader::new(limits.max_bytes),

@@ -135,7 +135,7 @@ impl<H: Handler> Endpoint<H> {
         B::Error: Into<Box<dyn Error + Send + Sync>>,
     {
         let (head, body) = request.into_parts();
-        if let Err(reason) = admission::admit(&head, &self.0.options) {
+        if let Err(reason) = self.admit(&head) {
             let refusal = Refusal::invalid_request(reason);
             return self.refuse(StatusCode::FORBIDDEN, None, &refusal);
         }
@@ -148,6 +148,15 @@ impl<H: Handler> Endpoint<H> {
             _ => Err(not_allowed("GET, POST, DELETE")),
         };
         answered.unwrap_or_else(|rejected| self.reject(*rejected))
+    }
+
+    /// Whether a request names this endpoint, and comes from where requests may come from: what
+    /// [`Self::handle`] looks at first, for other pages beside the endpoint.
+    ///
+    /// # Errors
+    /// When it may not come in, with the reason.
+    pub fn admit(&self, head: &Parts) -> Result<(), &'static str> {
+        admission::admit(head, &self.0.options)
     }
 
     /// Takes no more requests (they get 503), ends streams and subscriptions, and returns when

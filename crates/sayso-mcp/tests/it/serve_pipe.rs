@@ -35,15 +35,14 @@ async fn calls_are_answered_as_they_end() {
     1 legacy old: Initialized { asked: Some("2025-06-18"), agreed: "2025-06-18" }
     1 legacy old: Received { method: "notifications/initialized" }
     1 legacy old: Called { request_id: "1", name: "never", arguments: None }
-    1 legacy old: Called { request_id: "2", name: "wait", arguments: None }
-    1 legacy old: Called { request_id: "3", name: "echo", arguments: None }
     begun 1
+    1 legacy old: Called { request_id: "2", name: "wait", arguments: None }
     begun 2
+    1 legacy old: Called { request_id: "3", name: "echo", arguments: None }
     1 legacy old: Answered { request_id: "3", how: Result }
     1 legacy old: Called { request_id: "3", name: "fail", arguments: None }
     1 legacy old: Answered { request_id: "3", how: Failure }
     1 legacy old: Answered { request_id: "2", how: Result }
-    1 legacy old: Called { request_id: "1", name: "echo", arguments: None }
     1 legacy old: Refused { request_id: Some("1"), code: -32600, message: "a request with the id 1 runs already" }
     1 legacy old: Disconnected { reason: InputEnded }
     dropped 1

@@ -31,10 +31,7 @@ impl<H: Handler> Endpoint<H> {
         let connection = self
             .session(head)
             .map_err(|rejected| rejected.with_id(id_of(&message)))?;
-        let manners = Manners {
-            closing: Closing::Notes,
-            status,
-        };
+        let manners = manners(Closing::Notes);
         let (outbox, queue) = outbox(if accepted.events {
             Kind::Conversation
         } else {
@@ -67,10 +64,7 @@ impl<H: Handler> Endpoint<H> {
             json: true,
             events: false,
         };
-        let manners = Manners {
-            closing: Closing::Cancels,
-            status,
-        };
+        let manners = manners(Closing::Cancels);
         let (outbox, queue) = outbox(Kind::Mute);
         let step = connection.receive(message, own(outbox));
         let mut response = respond(connection, step, queue, accepted, manners).await;
@@ -187,11 +181,14 @@ fn session_key() -> Result<String, Box<Rejected>> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The status an error of the legacy era comes with: an error of a method is an answer like any
-/// other there.
-fn status(code: i64) -> StatusCode {
-    match code {
-        code::INVALID_REQUEST | code::PARSE_ERROR => StatusCode::BAD_REQUEST,
-        _ => StatusCode::OK,
+/// An error of a method is an answer like any other in the legacy era.
+fn manners(closing: Closing) -> Manners {
+    Manners {
+        closing,
+        refused: |code| match code {
+            code::INVALID_REQUEST | code::PARSE_ERROR => StatusCode::BAD_REQUEST,
+            _ => StatusCode::OK,
+        },
+        answered: |_| StatusCode::OK,
     }
 }

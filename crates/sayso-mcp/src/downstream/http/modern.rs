@@ -61,7 +61,8 @@ impl<H: Handler> Endpoint<H> {
         let connection = self.modern_connection(head, &message);
         let manners = Manners {
             closing: Closing::Cancels,
-            status,
+            refused: status,
+            answered,
         };
         let (outbox, queue) = outbox(if accepted.events {
             Kind::Notices
@@ -136,11 +137,22 @@ fn check(
     parameters::read(&head.headers).map_err(refuse)
 }
 
-/// The status an error of the modern era comes with.
+/// The status of a refusal.
 fn status(code: i64) -> StatusCode {
     match code {
         code::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
         code::INTERNAL_ERROR => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+/// The status of an error of a handler (MCP 2026-07-28, "Transports", Streamable HTTP).
+fn answered(code: i64) -> StatusCode {
+    match code {
+        code::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
+        code::HEADER_MISMATCH
+        | code::MISSING_REQUIRED_CLIENT_CAPABILITY
+        | code::UNSUPPORTED_PROTOCOL_VERSION => StatusCode::BAD_REQUEST,
+        _ => StatusCode::OK,
     }
 }

@@ -24,8 +24,11 @@ const STREAM_AFTER: Duration = Duration::from_millis(500);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manners {
     pub(super) closing: Closing,
-    /// The status an error comes with.
-    pub(super) status: fn(i64) -> StatusCode,
+    /// The status of a refusal.
+    pub(super) refused: fn(i64) -> StatusCode,
+    /// The status of a handler's error: not a failure of the transport, but for those codes of
+    /// which the protocol says so.
+    pub(super) answered: fn(i64) -> StatusCode,
 }
 
 /// What it means that the client closes a response before its end.
@@ -48,7 +51,7 @@ pub(super) async fn respond<H: Handler>(
     match step {
         // Nothing to say, but understood.
         Step::Silent => body::empty(StatusCode::ACCEPTED),
-        Step::Refused { text, code } => body::json((manners.status)(code), text),
+        Step::Refused { text, code } => body::json((manners.refused)(code), text),
         Step::Ignored { text } => body::json(StatusCode::BAD_REQUEST, text),
         Step::Work(work) => {
             let watched = Watched {
@@ -100,7 +103,7 @@ async fn answer<H: Handler>(
             body::events(queue, Box::new(watched))
         }
         Some(Answer::Text { text, code }) => {
-            let status = code.map_or(StatusCode::OK, manners.status);
+            let status = code.map_or(StatusCode::OK, manners.answered);
             body::json(status, text)
         }
         // There is to be no answer.
