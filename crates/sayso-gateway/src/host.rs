@@ -53,6 +53,7 @@ use self::parked::Parked;
 use self::sessions::{Open, Sessions};
 use self::slots::Slots;
 use self::tasks::Tasks;
+use crate::server::Phase;
 
 /// Calls that wait for a host, and notes for calls that come again.
 const MAX_WAITING: usize = 10_000;
@@ -143,6 +144,31 @@ impl<J: Judge> Hosts<J> {
     #[must_use]
     pub fn sessions(&self) -> usize {
         self.0.sessions.all().len()
+    }
+
+    /// How the gate is, as JSON: a server that is down does not make the others less well.
+    #[must_use]
+    pub fn health(&self, is_stopping: bool) -> String {
+        let servers: serde_json::Map<String, serde_json::Value> = self
+            .0
+            .judge
+            .servers()
+            .iter()
+            .map(|server| {
+                let phase = match server.state().phase {
+                    Phase::Starting => "starting",
+                    Phase::Ready => "ready",
+                    Phase::Down { .. } => "down",
+                };
+                (server.name().to_owned(), phase.into())
+            })
+            .collect();
+        serde_json::json!({
+            "status": if is_stopping { "stopping" } else { "ok" },
+            "sessions": self.sessions(),
+            "servers": servers,
+        })
+        .to_string()
     }
 
     /// How many calls wait for a modern host to come back with answers.

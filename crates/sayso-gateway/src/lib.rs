@@ -18,3 +18,4 @@ pub mod refusal;
 pub mod server;
 pub mod settings;
 pub mod stages;
+pub mod web;

@@ -364,11 +364,6 @@ impl Exchange {
         }))
     }
 
-    /// Whether the request can be parked while its host is asked.
-    pub(super) fn is_parkable(&self) -> bool {
-        self.0.questions.is_some()
-    }
-
     /// From now on this is the way back; `None` while the call is parked.
     pub(super) fn connect(&self, line: Option<Arc<dyn Line>>) {
         *self.0.line.lock().unwrap_or_else(PoisonError::into_inner) = line;
