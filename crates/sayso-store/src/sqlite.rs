@@ -136,6 +136,19 @@ impl SqliteStore {
         entries
     }
 
+    /// Whether a call with this intent may still be running: a gate has the store, and it is the
+    /// one that wrote the intent. If not, and there is no outcome, nobody knows what became of it.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn may_run(&self, intent: u64) -> Result<bool, StoreError> {
+        let connection = self.readers.get()?;
+        let started = journal::last_start(&connection);
+        self.readers.put(connection);
+        let started = started.map_err(|error| StoreError::of(&self.path, &error))?;
+        Ok(started.is_none_or(|start| start < intent) && file::is_taken(&self.path))
+    }
+
     /// Entries as they are written down, one after another for as long as `each` goes on, while
     /// the caller's thread waits. What is asked for is what was there at the beginning.
     ///

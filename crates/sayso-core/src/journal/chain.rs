@@ -317,6 +317,18 @@ impl Verifier {
         Self::default()
     }
 
+    /// From the entry behind the one with this number and hash on, which are taken as they are.
+    #[must_use]
+    pub const fn behind(seq: u64, hash: Hash) -> Self {
+        Self {
+            verified: Verified {
+                entries: 0,
+                last: seq,
+                head: hash,
+            },
+        }
+    }
+
     /// Checks the next entry.
     ///
     /// # Errors

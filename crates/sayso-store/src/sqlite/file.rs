@@ -18,16 +18,17 @@ pub(super) const FORMAT: i64 = 1;
 /// How long to wait for another process that is writing.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How often, and how long apart, a store that is taken is looked at again.
+const LOOKS: u32 = 5;
+const LOOK: Duration = Duration::from_millis(20);
+
 /// Statements a connection keeps prepared.
 const STATEMENTS: usize = 64;
 
 /// Makes the file and its folder where they are to be made, for nobody else to read: arguments are
 /// kept in it.
 pub(super) fn make(path: &Path) -> Result<(), StoreError> {
-    let unopened = |error: std::io::Error| StoreError::Unopened {
-        path: path.to_owned(),
-        said: error.to_string(),
-    };
+    let unopened = |error| unopened(path, &error);
     if let Some(folder) = path.parent().filter(|path| !path.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(unopened)?;
     }
@@ -42,6 +43,19 @@ pub(super) fn make(path: &Path) -> Result<(), StoreError> {
         })
 }
 
+fn unopened(path: &Path, error: &std::io::Error) -> StoreError {
+    StoreError::Unopened {
+        path: path.to_owned(),
+        said: error.to_string(),
+    }
+}
+
+fn lock_name(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    PathBuf::from(name)
+}
+
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
@@ -52,19 +66,29 @@ fn private() -> OpenOptions {
 
 /// Takes the store for one gate, as long as the answer is kept.
 pub(super) fn take(path: &Path) -> Result<File, StoreError> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".lock");
-    let name = PathBuf::from(name);
-    let unopened = |error: std::io::Error| StoreError::Unopened {
-        path: name.clone(),
-        said: error.to_string(),
-    };
-    let file = private().open(&name).map_err(unopened)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Taken(path.to_owned())),
-        Err(TryLockError::Error(error)) => Err(unopened(error)),
+    let lock = lock_name(path);
+    let file = private()
+        .open(&lock)
+        .map_err(|error| unopened(&lock, &error))?;
+    let mut looks = 0;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            // Who only looks whether a gate is there holds it for a moment.
+            Err(TryLockError::WouldBlock) if looks < LOOKS => {
+                looks += 1;
+                std::thread::sleep(LOOK);
+            }
+            Err(TryLockError::WouldBlock) => return Err(StoreError::Taken(path.to_owned())),
+            Err(TryLockError::Error(error)) => return Err(unopened(&lock, &error)),
+        }
     }
+}
+
+/// Whether a gate has the store now.
+pub(super) fn is_taken(path: &Path) -> bool {
+    let file = File::open(lock_name(path));
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// Opens a connection to a file that is there.

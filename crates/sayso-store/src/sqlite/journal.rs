@@ -27,6 +27,13 @@ pub(super) fn head(connection: &Connection) -> rusqlite::Result<Option<Receipt>>
         .optional()
 }
 
+/// The number of the last entry that says that a gate began.
+pub(super) fn last_start(connection: &Connection) -> rusqlite::Result<Option<u64>> {
+    connection
+        .prepare_cached("SELECT max(seq) FROM journal WHERE kind = 'started'")?
+        .query_row([], |row| row.get(0))
+}
+
 /// An entry as it was found, and the call it is filed under; or what is wrong with it.
 type Found = Result<(WrittenEntry, Option<String>), Broken>;
 

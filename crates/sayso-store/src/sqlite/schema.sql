@@ -12,6 +12,8 @@ CREATE TABLE journal (
 
 CREATE INDEX journal_by_call ON journal (call) WHERE call IS NOT NULL;
 
+CREATE INDEX journal_starts ON journal (seq) WHERE kind = 'started';
+
 -- `binding` is the binding as one text; `approval` the whole approval as JSON.
 CREATE TABLE approvals (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
