@@ -61,20 +61,32 @@ pub(super) struct Fitted {
     params: Option<Document>,
     era: Era,
     told: Told,
+    keeps_own: bool,
 }
 
 impl Fitted {
-    /// Reads the parameters of a request. `told` is what a modern server is told.
+    /// Reads the parameters of a request. `told` is what a modern server is told. With `keeps_own`
+    /// what they say of the host already stays as it is: a modern host said it of itself.
     ///
     /// # Errors
     /// When they are no JSON.
-    pub(super) fn read(params: Option<&str>, era: Era, told: Told) -> Result<Self, String> {
+    pub(super) fn read(
+        params: Option<&str>,
+        era: Era,
+        told: Told,
+        keeps_own: bool,
+    ) -> Result<Self, String> {
         let limits = Limits::default();
         let params = params
             .map(|raw| Document::parse(raw.to_owned(), &limits))
             .transpose()
             .map_err(|error| format!("the parameters are not JSON: {error}"))?;
-        Ok(Self { params, era, told })
+        Ok(Self {
+            params,
+            era,
+            told,
+            keeps_own,
+        })
     }
 
     fn root(&self) -> Option<Value<'_>> {
@@ -109,9 +121,10 @@ impl Fitted {
                 }
                 match told {
                     Some(told) => {
-                        // What a modern host says of itself stays as it said it.
-                        let said = |key| key != PROTOCOL_VERSION && meta.get(key).is_some();
-                        for (key, raw) in told.iter().filter(|(key, _)| !said(key)) {
+                        let stays = |key| {
+                            self.keeps_own && key != PROTOCOL_VERSION && meta.get(key).is_some()
+                        };
+                        for (key, raw) in told.iter().filter(|(key, _)| !stays(key)) {
                             splice.set(meta, key, raw.clone());
                         }
                     }
@@ -190,7 +203,7 @@ mod tests {
 
     fn fitted(params: Option<&str>, era: Era) -> String {
         let told = own("2026-07-28", &ClientInfo::default());
-        let fitted = Fitted::read(params, era, told).unwrap();
+        let fitted = Fitted::read(params, era, told, false).unwrap();
         let told = fitted.token().map(str::to_owned);
         let text = fitted.finish(7).unwrap_or_default();
         let version = ClientInfo::default().version;
@@ -199,26 +212,41 @@ mod tests {
 
     #[test]
     fn a_modern_server_is_told_and_everything_else_stays() {
-        insta::assert_snapshot!(fitted(None, Era::Modern), @"");
-        insta::assert_snapshot!(fitted(Some(r#"{ "name": "x", "arguments": {"n": 1.0} }"#), Era::Modern), @"");
-        insta::assert_snapshot!(fitted(Some(r#"{"_meta": {"own": 1, "progressToken": "t", "io.modelcontextprotocol/protocolVersion": "1"}}"#), Era::Modern), @"");
+        insta::assert_snapshot!(fitted(None, Era::Modern), @r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"sayso","version":"VERSION"},"io.modelcontextprotocol/clientCapabilities":{}}} None"#);
+        insta::assert_snapshot!(fitted(Some(r#"{ "name": "x", "arguments": {"n": 1.0} }"#), Era::Modern), @r#"{ "name": "x", "arguments": {"n": 1.0},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"sayso","version":"VERSION"},"io.modelcontextprotocol/clientCapabilities":{}} } None"#);
+        insta::assert_snapshot!(fitted(Some(r#"{"_meta": {"own": 1, "progressToken": "t", "io.modelcontextprotocol/protocolVersion": "1"}}"#), Era::Modern), @r#"{"_meta": {"own": 1, "progressToken": 7, "io.modelcontextprotocol/protocolVersion": "2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"sayso","version":"VERSION"},"io.modelcontextprotocol/clientCapabilities":{}}} Some("\"t\"")"#);
+    }
+
+    #[test]
+    fn what_a_modern_host_says_of_itself_stays_as_it_said_it() {
+        let params = r#"{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"h","title":"H"},"io.modelcontextprotocol/protocolVersion":"x"}}"#;
+        let told = vec![
+            (super::PROTOCOL_VERSION, "\"2026-07-28\"".to_owned()),
+            (super::CLIENT_INFO, r#"{"name":"h"}"#.to_owned()),
+        ];
+        let of = |keeps| {
+            let fitted = Fitted::read(Some(params), Era::Modern, told.clone(), keeps);
+            fitted.unwrap().finish(1).unwrap()
+        };
+        insta::assert_snapshot!(of(true), @r#"{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"h","title":"H"},"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}"#);
+        insta::assert_snapshot!(of(false), @r#"{"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"h"},"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}"#);
     }
 
     #[test]
     fn a_legacy_server_does_not_see_the_keys_of_the_modern_era() {
-        insta::assert_snapshot!(fitted(None, Era::Legacy), @"");
-        insta::assert_snapshot!(fitted(Some(r#"{"_meta": {"own": 1, "progressToken": 4, "io.modelcontextprotocol/clientInfo": {}}, "uri": "a:b"}"#), Era::Legacy), @"");
-        insta::assert_snapshot!(fitted(Some(r#"{"uri": "a:b", "_meta": {"io.modelcontextprotocol/clientInfo": {}}}"#), Era::Legacy), @"");
-        insta::assert_snapshot!(fitted(Some("[1]"), Era::Legacy), @"");
+        insta::assert_snapshot!(fitted(None, Era::Legacy), @" None");
+        insta::assert_snapshot!(fitted(Some(r#"{"_meta": {"own": 1, "progressToken": 4, "io.modelcontextprotocol/clientInfo": {}}, "uri": "a:b"}"#), Era::Legacy), @r#"{"_meta": {"own": 1, "progressToken": 7}, "uri": "a:b"} Some("4")"#);
+        insta::assert_snapshot!(fitted(Some(r#"{"uri": "a:b", "_meta": {"io.modelcontextprotocol/clientInfo": {}}}"#), Era::Legacy), @r#"{"uri": "a:b"} None"#);
+        insta::assert_snapshot!(fitted(Some("[1]"), Era::Legacy), @"[1] None");
     }
 
     #[test]
     fn what_is_of_one_hop_does_not_pass_back() {
         let document = |text: &str| Document::parse(text.to_owned(), &Limits::default()).unwrap();
         let progress = document(r#"{"progressToken":7,"progress":0.50}"#);
-        insta::assert_snapshot!(with_token(progress.root(), "\"t\""), @"");
+        insta::assert_snapshot!(with_token(progress.root(), "\"t\""), @r#"{"progressToken":"t","progress":0.50}"#);
         let updated =
             document(r#"{"_meta":{"io.modelcontextprotocol/subscriptionId":3},"uri":"a:b"}"#);
-        insta::assert_snapshot!(without_subscription(updated.root()), @"");
+        insta::assert_snapshot!(without_subscription(updated.root()), @r#"{"uri":"a:b"}"#);
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use sayso_core::json::{Document, Value};
 use sayso_core::listing::Era;
+use sayso_mcp::downstream::Era as HostEra;
 use sayso_mcp::jsonrpc::{Message, MessageKind};
 use sayso_mcp::upstream::{self, Outbound, SendError, Upstream};
 use sayso_mcp::{ClientInfo, ReadError};
@@ -110,7 +111,8 @@ impl Conversation {
             Era::Modern => adapt::of_host(self.upstream.protocol_version(), exchange, &self.client),
             Era::Legacy => Vec::new(),
         };
-        let fitted = Fitted::read(asked.params, era, told).map_err(Lost::NotSent)?;
+        let keeps_own = exchange.era() == HostEra::Modern;
+        let fitted = Fitted::read(asked.params, era, told, keeps_own).map_err(Lost::NotSent)?;
         self.set_level(exchange).await;
         let entry = self
             .ears

@@ -91,7 +91,8 @@ async fn raw_lists(
             .list_raw(method, key, paging, next_key)
             .await
         {
-            Ok(list) => {
+            Ok(None) => (None, None),
+            Ok(Some(list)) => {
                 let note = match &list.completeness {
                     Completeness::Complete => None,
                     Completeness::Incomplete(why) => {

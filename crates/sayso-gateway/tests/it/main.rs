@@ -8,4 +8,7 @@
 )]
 
 mod inspect;
+mod policy;
+mod server;
+mod server_support;
 mod validate;

@@ -78,6 +78,7 @@ impl Upstream {
     }
 
     /// Reads all pages of another list: `method` asks for it, `key` is the array in its results.
+    /// `None` where the server does not have the method.
     ///
     /// # Errors
     /// When there is no page at all, in words that continue "the method …".
@@ -87,7 +88,7 @@ impl Upstream {
         key: &str,
         paging: Paging<'_>,
         next_key: &(dyn Fn() -> u64 + Sync),
-    ) -> Result<RawList, String> {
+    ) -> Result<Option<RawList>, String> {
         let due = deadline(Instant::now(), paging.timeout);
         let mut walk = RawWalk::new(key, paging.limits);
         let mut cursor = None;
@@ -95,16 +96,17 @@ impl Upstream {
             let asked = self.page(method, cursor.as_deref(), paging, due, next_key());
             let page = match asked.await {
                 Ok(message) => walk.take(&message),
+                Err(Missing::NoMethod(_)) if walk.list.pages.is_empty() => return Ok(None),
                 Err(missing) => Err(missing.into()),
             };
             match page {
                 Ok(Some(next)) => cursor = Some(next),
-                Ok(None) => return Ok(walk.list),
+                Ok(None) => return Ok(Some(walk.list)),
                 Err(why) if walk.list.pages.is_empty() => return Err(why),
                 Err(why) => {
                     let page = walk.list.pages.len() + 1;
                     walk.stop(format!("page {page} is missing: `{method}` {why}"));
-                    return Ok(walk.list);
+                    return Ok(Some(walk.list));
                 }
             }
         }
