@@ -165,7 +165,10 @@ impl Policies {
             load::validate(&self.sources, &self.rules, &types)
         };
         for (name, problem) in std::mem::take(&mut validation.tools) {
-            let found = self.tools.values_mut().find(|tool| tool.facts.key().to_string() == name);
+            let found = self
+                .tools
+                .values_mut()
+                .find(|tool| tool.facts.key().to_string() == name);
             if let Some(tool) = found {
                 tool.problem.get_or_insert(problem);
             }

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use cedar_policy::{Context, Decision as CedarDecision, Entities, PolicySet, Request};
 use sayso_core::effective::Effective;
 
-use super::Policies;
 use super::entities::{Parties, context};
 use super::facts::ToolKey;
 use super::memo::{Entry, Key, Pass};
@@ -20,6 +19,7 @@ use super::rule::Rule;
 use super::scope::Kind;
 use super::tool::Tool;
 use super::verdict::{Decision, Verdict};
+use super::{Policies, prefilter};
 
 /// The policies that are satisfied, and those that could not be evaluated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -197,8 +197,7 @@ impl Policies {
         let mut hits = pass.hits.clone();
         let mut request = None;
         for (index, rule) in self.chosen(&pass.left) {
-            let mut tests = rule.tests.iter();
-            if tests.any(|test| test.fails(question.arguments, &tool.fields)) {
+            if prefilter::fail(&rule.tests, question.arguments, &tool.fields) {
                 continue;
             }
             if request.is_none() {

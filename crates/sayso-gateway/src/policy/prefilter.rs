@@ -111,27 +111,34 @@ fn argument(expression: &Expr) -> Option<String> {
     }
 }
 
+/// Whether the tests, one after the other, come to one that fails beyond doubt. Behind one whose
+/// answer is for Cedar to say nothing is known: evaluating it may fail.
+pub(super) fn fail(tests: &[Test], arguments: Option<Value<'_>>, fields: &Fields) -> bool {
+    let mut answers = tests.iter().map(|test| test.passes(arguments, fields));
+    answers.find(|passes| *passes != Some(true)) == Some(Some(false))
+}
+
 impl Test {
-    /// Whether it fails beyond doubt.
-    pub(super) fn fails(&self, arguments: Option<Value<'_>>, fields: &Fields) -> bool {
+    /// Whether it passes; `None` where that is for Cedar to say.
+    fn passes(&self, arguments: Option<Value<'_>>, fields: &Fields) -> Option<bool> {
         let given = arguments.map(|arguments| arguments.get_all(&self.argument));
         let mut given = given.into_iter().flatten();
         let (value, more) = (given.next(), given.next());
         if more.is_some() {
-            return false;
+            return None;
         }
-        let Some(value) = value else {
-            return matches!(self.check, Check::Given) && self.wanted;
+        let field = fields.typed.get(&self.argument);
+        let absent = match (value, field) {
+            (None, _) => true,
+            (Some(value), Some(field)) => field.nullable && value.is_null(),
+            (Some(_), None) => return None,
         };
-        let Some(field) = fields.typed.get(&self.argument) else {
-            return false;
-        };
-        if value.is_null() {
-            return field.nullable && matches!(self.check, Check::Given) && self.wanted;
-        }
-        match self.check.holds(value, &field.kind) {
-            Some(holds) => holds != self.wanted,
-            None => false,
+        match (&self.check, value, field) {
+            (Check::Given, ..) if absent => Some(!self.wanted),
+            (check, Some(value), Some(field)) if !absent => check
+                .holds(value, &field.kind)
+                .map(|holds| holds == self.wanted),
+            _ => None,
         }
     }
 }

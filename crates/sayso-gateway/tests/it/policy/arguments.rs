@@ -1,0 +1,191 @@
+//! Arguments, approval, time and errors in decisions.
+
+use sayso_core::json::Document;
+use sayso_gateway::policy::{Policies, ToolKey};
+
+use super::world::{NOON, ask, decided, json, line, load, source, tool, tools};
+
+#[test]
+fn a_denial_that_confirmation_lifts_is_a_question() {
+    let policies = load(
+        r#"
+@id("reads") permit (principal, action == Action::"call", resource) when { resource.effective.readOnly };
+@id("confirmed") permit (principal, action == Action::"call", resource)
+when { !resource.effective.destructive && context.confirmed };
+@id("system") @reason("system files are not for anybody")
+forbid (principal, action == Action::"call", resource)
+when { context.arguments has path && context.arguments.path like "/etc/*" };
+@id("wide") forbid (principal, action == Action::"call", resource == Tool::"mail/send")
+when { context.arguments.to.containsAny(["all@example.org"]) } unless { context.confirmed };
+"#,
+    );
+    let all = [
+        (0, r#"{"path":"/srv/a"}"#),
+        (0, r#"{"path":"/etc/a"}"#),
+        (1, r#"{"path":"/srv/a"}"#),
+        (1, r#"{"path":"/etc/a"}"#),
+        (2, r#"{"path":"/srv/a"}"#),
+        (3, r#"{"to":["bo@example.org"],"body":""}"#),
+        (3, r#"{"to":["all@example.org"],"body":""}"#),
+    ];
+    let told = all.map(|(tool, arguments)| decided(&policies, tool, arguments));
+    insta::assert_snapshot!(told.join("\n"), @"");
+}
+
+#[test]
+fn an_error_in_any_policy_denies() {
+    let policies = load(
+        r#"
+@id("all") permit (principal, action == Action::"call", resource);
+@id("sum") forbid (principal, action == Action::"call", resource == Tool::"files/write")
+when { context.arguments has mode && context.arguments.mode + 1 > 9223372036854775807 };
+"#,
+    );
+    let all = [
+        (1, r#"{"path":"/a"}"#),
+        (1, r#"{"path":"/a","mode":3}"#),
+        (1, r#"{"path":"/a","mode":9223372036854775807}"#),
+        (0, r#"{"path":"/a"}"#),
+    ];
+    let told = all.map(|(tool, arguments)| decided(&policies, tool, arguments));
+    insta::assert_snapshot!(told.join("\n"), @"");
+}
+
+#[test]
+fn an_argument_that_is_read_and_does_not_fit_denies() {
+    let policies = load(
+        r#"
+@id("all") permit (principal, action == Action::"call", resource);
+@id("force") forbid (principal, action == Action::"call", resource in Server::"files")
+when { context.arguments has force && context.arguments.force };
+"#,
+    );
+    let all = [
+        (1, r#"{"path":"/a"}"#),
+        (1, r#"{"path":"/a","force":false}"#),
+        (1, r#"{"path":"/a","force":true}"#),
+        // `null` is the same as nothing where the schema allows it.
+        (1, r#"{"path":"/a","force":null}"#),
+        (1, r#"{"path":"/a","force":"yes"}"#),
+        (1, r#"{"path":"/a","force":false,"force":true}"#),
+        // This tool does not know the argument, and its server might.
+        (0, r#"{"path":"/a","force":true}"#),
+        // What no policy reads may be anything.
+        (1, r#"{"path":7,"mode":"x"}"#),
+    ];
+    let told = all.map(|(tool, arguments)| decided(&policies, tool, arguments));
+    insta::assert_snapshot!(told.join("\n"), @"");
+}
+
+#[test]
+fn numbers_are_what_they_are_however_they_are_spelled() {
+    let policies = load(
+        r#"
+@id("seven") permit (principal, action == Action::"call", resource == Tool::"files/write")
+when { context.arguments has mode && context.arguments.mode == 700 };
+"#,
+    );
+    let spelled = ["700", "7e2", "700.0", "7.00E+2", "700.5", "1e400", "-700"];
+    let told = spelled.map(|number| {
+        let arguments = format!(r#"{{"path":"/a","mode":{number}}}"#);
+        format!("{number}: {}", decided(&policies, 1, &arguments))
+    });
+    insta::assert_snapshot!(told.join("\n"), @"");
+}
+
+#[test]
+fn time_counts() {
+    let policies = load(
+        r#"
+@id("office") permit (principal, action == Action::"call", resource)
+when { context.now.toTime() >= duration("8h") && context.now.toTime() < duration("18h") };
+"#,
+    );
+    let tools = tools();
+    let mut asked = ask(tools.first().unwrap(), r#"{"path":"/a"}"#);
+    let told = [0, 5, 6, 12].map(|hours| {
+        asked.now = NOON + hours * 3_600_000;
+        format!("{hours}: {}", line(&policies.decide(&asked.question())))
+    });
+    insta::assert_snapshot!(told.join("\n"), @"");
+    asked.now = i64::MAX;
+    insta::assert_snapshot!(line(&policies.decide(&asked.question())), @"");
+}
+
+#[test]
+fn a_tool_that_is_not_known_is_denied() {
+    let policies = load("permit (principal, action, resource);");
+    let unknown = tool("files", "rename", "t--f", "{}");
+    insta::assert_snapshot!(line(&policies.decide(&ask(&unknown, "{}").question())), @"");
+}
+
+#[test]
+fn the_schema_says_what_policies_see() {
+    let schema = r##"{"type":"object","$defs":{"place":{"type":"object","properties":{
+        "city":{"type":"string"},"size":{"type":"number"}},"required":["city"]}},
+      "properties":{
+        "a":{"type":"string"},"b":{"type":["integer","null"]},"c":{"type":"number"},
+        "d":{"$ref":"#/$defs/place"},"e":{"enum":["x","y"]},"f":{"type":"array","items":{"type":"boolean"}},
+        "g":{"anyOf":[{"type":"string"},{"type":"null"}]},"h":{"anyOf":[{"type":"string"},{"type":"integer"}]},
+        "i":{"type":"object"},"j":{},"k":{"type":"array"},"l":{"$ref":"#/$defs/none"},
+        "m":{"$ref":"#/properties/m"}
+      },"required":["a","b"]}"##;
+    let facts = tool("files", "many", "", schema);
+    let policies = Policies::load(&[], &[facts]).unwrap();
+    let told = policies.arguments(&ToolKey::new("files", "many"));
+    let told = told.iter().map(|(name, kind)| match kind {
+        Ok(kind) => format!("{name}: {kind}"),
+        Err(why) => format!("{name} left out: {why}"),
+    });
+    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @"");
+}
+
+#[test]
+fn what_lies_inside_an_argument_is_read_by_itself() {
+    let schema = r#"{"type":"object","properties":{"where":{"type":"object","properties":{
+        "city":{"type":"string"},"size":{"type":"number"}}}}}"#;
+    let facts = tool("files", "many", "", schema);
+    let text = r#"
+@id("all") permit (principal, action == Action::"call", resource);
+@id("city") forbid (principal, action == Action::"call", resource)
+when { context.arguments has where.city && context.arguments.where.city == "Bern" };
+"#;
+    let policies = Policies::load(&source(text), std::slice::from_ref(&facts)).unwrap();
+    let told = [
+        r#"{"where":{"city":"Bern","size":3}}"#,
+        r#"{"where":{"city":"Basel","size":3.5,"more":null}}"#,
+        r#"{"where":{"size":3.5}}"#,
+        r#"{"where":{"city":7}}"#,
+        r#"{"where":[]}"#,
+        "{}",
+    ]
+    .map(|arguments| line(&policies.decide(&ask(&facts, arguments).question())));
+    insta::assert_snapshot!(told.join("\n"), @"");
+}
+
+#[test]
+fn a_listing_that_changes_denies_only_the_tool_that_does_not_fit() {
+    let policies = load(
+        r#"
+@id("all") permit (principal, action == Action::"call", resource);
+@id("etc") forbid (principal, action == Action::"call", resource in Server::"files")
+when { context.arguments.path like "/etc/*" };
+"#,
+    );
+    let mut changed = tools();
+    changed[1].input_schema = Some(json(
+        r#"{"type":"object","properties":{"path":{"type":"integer"}}}"#,
+    ));
+    let after = policies.for_tools(&changed);
+    assert_eq!(after.digest(), policies.digest());
+    let arguments: Document = json(r#"{"path":"/a"}"#);
+    let told = changed.iter().map(|facts| {
+        let asked = ask(facts, arguments.text());
+        format!(
+            "{}: {}",
+            facts.key(),
+            line(&after.decide(&asked.question()))
+        )
+    });
+    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @"");
+}

@@ -1,0 +1,126 @@
+//! What is listed.
+
+use sayso_core::effective::{Basis, decide};
+use sayso_core::hint::Hints;
+use sayso_gateway::caller::Caller;
+use sayso_gateway::policy::{Action, Policies, Question, SessionFacts, Subject, ToolFacts};
+use sayso_mcp::server::Transport;
+
+use super::world::{NOON, ask, caller, line, load, source, tools};
+
+fn listed(policies: &Policies, tools: &[ToolFacts], who: &Caller) -> String {
+    let told = tools.iter().map(|tool| {
+        let mut asked = ask(tool, "{}");
+        asked.action = Action::List;
+        asked.caller = who.clone();
+        let question = Question {
+            arguments: None,
+            ..asked.question()
+        };
+        // Asked twice, so that what is kept of the first answer is looked at, too.
+        let (first, second) = (policies.decide(&question), policies.decide(&question));
+        assert_eq!(first, second);
+        format!("{}: {}", tool.key(), line(&first))
+    });
+    told.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn what_can_be_called_or_asked_for_is_listed() {
+    let policies = load(
+        r#"
+@id("reads") permit (principal, action == Action::"call", resource) when { resource.effective.readOnly };
+@id("ops") permit (principal in Group::"ops", action == Action::"call", resource == Tool::"files/delete")
+when { context.confirmed };
+@id("mail") forbid (principal, action == Action::"list", resource in Server::"mail")
+unless { context.confirmed };
+@id("send") permit (principal, action == Action::"call", resource == Tool::"mail/send");
+"#,
+    );
+    insta::assert_snapshot!(listed(&policies, &tools(), &caller("ada", &["staff"])), @"");
+    insta::assert_snapshot!(listed(&policies, &tools(), &caller("bo", &["ops"])), @"");
+}
+
+#[test]
+fn a_policy_that_reads_arguments_hides_nothing() {
+    let policies = load(
+        r#"
+@id("home") permit (principal in Group::"staff", action == Action::"call", resource == Tool::"files/write")
+when { resource.pin == "pinned" && context.arguments.path like "/home/*" && resource.trust == "trusted" };
+@id("read") permit (principal, action == Action::"call", resource == Tool::"files/read");
+@id("etc") forbid (principal, action == Action::"call", resource in Server::"files")
+when { context.arguments.path like "/etc/*" };
+"#,
+    );
+    insta::assert_snapshot!(listed(&policies, &tools(), &caller("ada", &["staff"])), @"");
+    insta::assert_snapshot!(listed(&policies, &tools(), &caller("bo", &["ops"])), @"");
+}
+
+#[test]
+fn a_tool_that_a_case_makes_callable_is_listed() {
+    let text = r#"@id("reads") permit (principal, action == Action::"call", resource) when { resource.effective.readOnly };"#;
+    let mut tools = tools();
+    let before = Policies::load(&source(text), &tools).unwrap();
+    let delete = tools.get_mut(2).unwrap();
+    let cases = [Hints {
+        read_only: Some(true),
+        ..Hints::default()
+    }];
+    let basis = Basis {
+        claims: delete.claims,
+        cases: &cases,
+        ..Basis::default()
+    };
+    delete.cases = vec![decide(&basis).effective];
+    let after = Policies::load(&source(text), &tools).unwrap();
+    let who = caller("ada", &[]);
+    insta::assert_snapshot!(listed(&before, &tools, &who), @"");
+    insta::assert_snapshot!(listed(&after, &tools, &who), @"");
+}
+
+#[test]
+fn prompts_and_resources_are_judged_by_their_own_actions() {
+    let policies = load(
+        r#"
+@id("read") permit (principal, action == Action::"read", resource in Server::"files")
+unless { resource.uri like "*secret*" };
+@id("get") permit (principal, action in [Action::"get", Action::"complete"], resource is Prompt)
+when { context.confirmed };
+"#,
+    );
+    let who = caller("ada", &[]);
+    let prompt = Subject::Prompt {
+        server: "files",
+        name: "summary",
+    };
+    let resource = |server, uri| Subject::Resource { server, uri };
+    let all = [
+        (Action::Get, prompt),
+        (Action::Complete, prompt),
+        (Action::List, prompt),
+        (Action::Read, prompt),
+        (Action::Read, resource("files", "file:///a")),
+        (Action::List, resource("files", "file:///a")),
+        (Action::Read, resource("files", "file:///secret")),
+        (Action::List, resource("files", "file:///secret")),
+        (Action::Read, resource("mail", "mail:///a")),
+        (Action::Complete, resource("files", "file:///{name}")),
+    ];
+    let told = all.map(|(action, subject)| {
+        let question = Question {
+            caller: &who,
+            action,
+            subject,
+            arguments: None,
+            confirmed: false,
+            now: NOON,
+            transport: Transport::Http,
+            session: SessionFacts::default(),
+        };
+        format!(
+            "{action} {subject:?}: {}",
+            line(&policies.decide(&question))
+        )
+    });
+    insta::assert_snapshot!(told.join("\n"), @"");
+}
