@@ -1,6 +1,9 @@
 //! What an operator sets about the gate, as `[gate]` of `sayso.toml` has it.
 
+mod check;
 mod defaults;
+
+pub use check::{KnownTool, SettingProblem};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -36,12 +39,15 @@ pub struct GateSettings {
     /// When a tool's name gets its server's name in front.
     pub prefix: Prefix,
     /// How long a served tool's name may be, in characters. 64 when left out.
+    #[schemars(range(min = 8))]
     pub max_name: Option<usize>,
     /// Who answers when a policy asks.
     pub approval: ApprovalForm,
     /// How long a call waits for that answer before it says "pending", in seconds. 50 when left out.
+    #[schemars(range(min = 1))]
     pub wait: Option<u64>,
     /// How long an approval can be given and used, in seconds. 900 when left out.
+    #[schemars(range(min = 1))]
     pub approval_expires: Option<u64>,
     /// What the journal keeps.
     pub journal: JournalSettings,
@@ -145,12 +151,16 @@ pub struct LimitSettings {
     /// Levels a message may be nested. 128 when left out.
     pub depth: Option<usize>,
     /// Connections at once. 1,024 when left out.
+    #[schemars(range(min = 1))]
     pub connections: Option<usize>,
     /// Sessions at once. 1,000 when left out.
+    #[schemars(range(min = 1))]
     pub sessions: Option<usize>,
     /// Requests of one connection that run at once. 256 when left out.
+    #[schemars(range(min = 1))]
     pub requests: Option<usize>,
     /// Calls that run at once, of all hosts together. 10,000 when left out.
+    #[schemars(range(min = 1))]
     pub calls: Option<usize>,
 }
 
@@ -183,10 +193,14 @@ pub struct ServerSettings {
     /// Whether hosts share one conversation with it.
     pub instances: Instances,
     /// How many conversations there may be with it at once. 16 when left out.
+    #[schemars(range(min = 1))]
     pub max_instances: Option<usize>,
-    /// How long it may take to start, in seconds. 60 when left out.
+    /// How long it may take to start, in seconds. 60 when left out, and 120 for a command that may
+    /// first download the program.
+    #[schemars(range(min = 1))]
     pub start_timeout: Option<u64>,
     /// How long a call may take, in seconds. 300 when left out.
+    #[schemars(range(min = 1))]
     pub timeout: Option<u64>,
     /// How often a call is repeated after it was lost, where its effective hints allow that.
     pub retries: u32,
@@ -264,6 +278,7 @@ pub struct ToolSettings {
     /// What happens to the other call.
     pub when_busy: WhenBusy,
     /// How long a call may take, in seconds; as for the server when left out.
+    #[schemars(range(min = 1))]
     pub timeout: Option<u64>,
     /// How often a call is repeated after it was lost; as for the server when left out.
     pub retries: Option<u32>,

@@ -1,6 +1,6 @@
 //! What holds where a setting is left out: each number stands here, once.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use super::{
@@ -53,6 +53,20 @@ impl GateSettings {
     #[must_use]
     pub fn approval_expires(&self) -> Duration {
         Duration::from_secs(self.approval_expires.unwrap_or(900))
+    }
+
+    /// Makes the folders that paths are kept under whole: they are counted from the folder of the
+    /// settings file, which has to be whole itself.
+    pub fn anchor(&mut self, folder: &Path) {
+        let tools = self
+            .servers
+            .values_mut()
+            .flat_map(|server| server.tools.values_mut());
+        for argument in tools.flat_map(|tool| tool.arguments.values_mut()) {
+            if let Some(under) = &mut argument.under {
+                *under = straightened(&folder.join(&*under));
+            }
+        }
     }
 
     /// The groups a caller is in.
@@ -113,12 +127,6 @@ impl ServerSettings {
     #[must_use]
     pub fn max_instances(&self) -> usize {
         self.max_instances.unwrap_or(16)
-    }
-
-    /// How long it may take to start.
-    #[must_use]
-    pub fn start_timeout(&self) -> Duration {
-        Duration::from_secs(self.start_timeout.unwrap_or(60))
     }
 
     /// How long a request that is no call of a tool may take.
@@ -192,6 +200,21 @@ impl ArgumentSettings {
         let values = self.one_of.as_ref()?;
         Some(values.iter().map(as_json).collect())
     }
+}
+
+/// The path without `.` and `..`.
+fn straightened(path: &Path) -> PathBuf {
+    let mut straight = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                straight.pop();
+            }
+            other => straight.push(other),
+        }
+    }
+    straight
 }
 
 fn as_json(value: &toml::Value) -> serde_json::Value {
