@@ -25,6 +25,7 @@ pub(crate) fn behaviour(name: &str, args: &[String]) -> Behaviour {
     match name {
         "calls" => crate::calls::behaviour(false),
         "calls-modern" => crate::calls::behaviour(true),
+        "crowd" => crate::crowd::behaviour(),
         "ordinary" => Box::new(Request::ordinary),
         "slow" => {
             for step in 1..=4 {

@@ -3,6 +3,7 @@
 
 mod answers;
 mod calls;
+mod crowd;
 #[cfg(unix)]
 mod processes;
 

@@ -21,6 +21,7 @@ use super::{Conversation, Listener};
 use crate::client::kind;
 use crate::connection::{Closing, ConnectionError, Transport};
 use crate::error::{ReadError, ReadErrorKind};
+use crate::http::HttpError;
 use crate::inbox::Inbox;
 use crate::jsonrpc::{Message, Outgoing};
 use crate::options::{EraChoice, ReadOptions, deadline};
@@ -154,7 +155,15 @@ impl Way<'_> {
     }
 
     async fn failed(&self, session: Session<Opening>, failure: Failure) -> Refusal {
-        let perhaps_modern = matches!(failure, Failure::PerhapsModern(_));
+        // Behind a URL a server of the modern era may say so with the status alone.
+        let perhaps_modern = match &failure {
+            Failure::PerhapsModern(_) => true,
+            Failure::Final(ReadErrorKind::Http(HttpError::Status { status, .. })) => {
+                self.introduction.era == EraChoice::Auto
+                    && matches!(status.as_u16(), 400 | 404 | 405)
+            }
+            Failure::Final(_) | Failure::Closed(_) => false,
+        };
         let (_, mut closing) = session.close().await;
         let never_started = closing.failure.take();
         let kind = never_started.unwrap_or_else(|| kind(failure, closing.exit.take()));

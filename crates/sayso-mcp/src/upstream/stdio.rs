@@ -255,7 +255,10 @@ impl Asked<'_> {
             // It stays due where the server does not read, and is of no use where it is gone.
             let _ = self.shared.outlet.push(None, line.into_bytes());
         }
-        Failed::sent(ConnectionError::TimedOut(heard))
+        Failed {
+            said: Some(NO_ANSWER.to_owned()),
+            ..Failed::sent(ConnectionError::TimedOut(heard))
+        }
     }
 }
 
@@ -354,8 +357,14 @@ impl Shared {
             Frame::Broken { error, text } => {
                 self.observe(ObservationKind::NotJson, &text);
                 let excerpt = excerpt_around(&text, error.offset);
+                let is_limit = error.kind.is_limit();
                 let broken = ConnectionError::BrokenAnswer { error, excerpt };
-                self.fail_later(id_in(text.as_bytes()), broken);
+                let id = id_in(text.as_bytes());
+                if is_limit {
+                    self.fail(id, broken);
+                } else {
+                    self.fail_later(id, broken);
+                }
             }
             Frame::TooLong => {
                 self.observe(ObservationKind::NotJson, "a line past the cap");

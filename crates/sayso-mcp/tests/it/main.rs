@@ -15,4 +15,5 @@ mod serve_pipe;
 mod serve_support;
 mod stdio;
 mod support;
+mod upstream;
 mod versions;
