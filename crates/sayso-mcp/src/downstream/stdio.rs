@@ -1,5 +1,8 @@
 //! A connection over this process's standard input and output.
 
+#[cfg(unix)]
+mod polled;
+
 use std::io;
 use std::sync::Arc;
 
@@ -13,11 +16,21 @@ use super::{Ending, Handler, Limits};
 
 /// Serves over this process's standard input and output, as [`serve_pipe`](super::serve_pipe).
 ///
-/// When it returns, the process should end: that is what closes its output.
+/// When it returns, the process should end: that is what closes its output. Needs a Tokio runtime
+/// with time and I/O.
 ///
 /// # Errors
 /// When there is no thread for it.
 pub async fn serve_stdio<H: Handler>(handler: Arc<H>, limits: Limits) -> io::Result<Ending> {
+    #[cfg(unix)]
+    if let Some((input, output)) = polled::open() {
+        return Ok(super::serve_pipe(handler, input, output, limits).await);
+    }
+    serve_threads(handler, limits).await
+}
+
+/// Files and terminals cannot be watched.
+async fn serve_threads<H: Handler>(handler: Arc<H>, limits: Limits) -> io::Result<Ending> {
     let (sender, chunks) = mpsc::channel(1);
     let (outbox, queue) = outbox(Kind::Conversation);
     let (tell_written, written) = oneshot::channel();

@@ -27,7 +27,7 @@ impl ExampleServerArgs {
             tools: tools.iter().map(ToString::to_string).collect(),
         };
         let done = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
+            .enable_all()
             .build()
             .and_then(|runtime| runtime.block_on(serve_stdio(Arc::new(example), Changes::new())));
         match done {
