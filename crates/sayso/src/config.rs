@@ -3,6 +3,7 @@
 
 mod error;
 mod find;
+mod gate;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use sayso_audit::rules;
 use sayso_audit::semantics::Semantics;
 use sayso_core::hint::Hint;
 use sayso_core::json::line_column;
+use sayso_gateway::settings::{GateSettings, SettingProblem};
 use toml::Spanned;
 
 use crate::audit_report::FailOn;
@@ -30,6 +32,11 @@ pub(crate) struct Settings {
     pub(crate) audit: AuditSettings,
     /// How `sayso hosts` works. Options on the command line come before these.
     pub(crate) hosts: HostsSettings,
+    /// How `sayso gate` works, and the servers behind it.
+    pub(crate) gate: GateSettings,
+    /// The file itself.
+    #[serde(skip)]
+    source: gate::Source,
 }
 
 /// How `sayso hosts` works. Options on the command line come before these.
@@ -104,7 +111,14 @@ impl Settings {
         settings.audit.suppression_lines = entries
             .map(|entry| line_column(text, entry.span().start).line)
             .collect();
+        settings.source = gate::Source::new(text, file);
+        settings.source.check(&settings.gate)?;
         Ok(settings)
+    }
+
+    /// What turned out to be wrong with the settings of the gate, with its place in the file.
+    pub(crate) fn located(&self, problem: &SettingProblem) -> SettingsError {
+        self.source.error(problem)
     }
 
     /// Reads a settings file.
@@ -112,7 +126,9 @@ impl Settings {
         let file = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|error| SettingsError::unreadable(&file, &error))?;
-        Self::parse(&text, &file)
+        let mut settings = Self::parse(&text, &file)?;
+        gate::anchor(&mut settings.gate, path);
+        Ok(settings)
     }
 }
 

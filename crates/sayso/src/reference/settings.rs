@@ -45,46 +45,74 @@ fn rows(page: &mut String, prefix: &str, table: &Value, root: &Value) {
             .get("description")
             .or_else(|| target.get("description"));
         let meaning = describes.and_then(Value::as_str).unwrap_or_default();
-        if let Some(items) = target.get("items") {
-            let _ = writeln!(
-                page,
-                "| `[[{path}]]` | list of tables | {} |",
-                cell(meaning)
-            );
-            rows(page, &format!("{path}."), items, root);
-        } else if target.get("properties").is_some() {
-            let _ = writeln!(page, "| `[{path}]` | table | {} |", cell(meaning));
-            rows(page, &format!("{path}."), target, root);
-        } else if let Some(values) = target
-            .get("additionalProperties")
-            .filter(|values| values.is_object())
-        {
-            let _ = writeln!(
-                page,
-                "| `[{path}]` | table of {} | {} |",
-                kind(values, root),
-                cell(meaning)
-            );
-        } else {
-            let _ = writeln!(
-                page,
-                "| `{path}` | {} | {} |",
-                kind(schema, root),
-                cell(meaning)
-            );
+        let meaning = cell(&(meaning.to_owned() + &words(target)));
+        let table = |of: &Value| resolved(of, root).get("properties").is_some();
+        let named = target.get("additionalProperties");
+        let (shown, kind, below) = match (target.get("items"), named.filter(|of| of.is_object())) {
+            (Some(items), _) if table(items) => {
+                let below = Some((format!("{path}."), items));
+                (format!("[[{path}]]"), "list of tables".to_owned(), below)
+            }
+            (_, Some(values)) if table(values) => {
+                let path = format!("{path}.NAME");
+                let below = Some((format!("{path}."), values));
+                (format!("[{path}]"), "table".to_owned(), below)
+            }
+            (_, Some(values)) => {
+                let kind = format!("table of {}", kind(values, root));
+                (format!("[{path}]"), kind, None)
+            }
+            _ if table(target) => {
+                let below = Some((format!("{path}."), target));
+                (format!("[{path}]"), "table".to_owned(), below)
+            }
+            _ => (path, kind(schema, root), None),
+        };
+        let _ = writeln!(page, "| `{shown}` | {kind} | {meaning} |");
+        if let Some((prefix, table)) = below {
+            rows(page, &prefix, table, root);
         }
     }
+}
+
+/// What each of the words means, where the schema says so.
+fn words(schema: &Value) -> String {
+    let choices = schema.get("oneOf").and_then(Value::as_array);
+    let described = choices.into_iter().flatten().filter_map(|choice| {
+        let word = choice.get("const")?.as_str()?;
+        let meaning = choice.get("description")?.as_str()?;
+        Some(format!(" `{word}`: {}", lower_first(meaning)))
+    });
+    described.collect()
+}
+
+fn lower_first(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(char::to_lowercase);
+    first.into_iter().flatten().chain(characters).collect()
 }
 
 /// What a value may be: the words it can be, or its JSON type.
 fn kind(schema: &Value, root: &Value) -> String {
     let schema = resolved(schema, root);
-    if let Some(words) = schema.get("enum").and_then(Value::as_array) {
-        let words = words
-            .iter()
-            .filter_map(Value::as_str)
-            .map(|word| format!("`\"{word}\"`"));
-        return words.collect::<Vec<_>>().join(" or ");
+    let list = |key| {
+        schema
+            .get(key)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+    };
+    let described = list("oneOf").filter_map(|choice| choice.get("const"));
+    let words: Vec<_> = list("enum")
+        .chain(described)
+        .filter_map(Value::as_str)
+        .map(|word| format!("`\"{word}\"`"))
+        .collect();
+    if !words.is_empty() {
+        return words.join(" or ");
+    }
+    if let Some(items) = schema.get("items") {
+        return format!("list of {}", kind(items, root));
     }
     if schema.get("format").and_then(Value::as_str) == Some("date") {
         return "date".to_owned();
@@ -137,6 +165,12 @@ mod tests {
             "[audit]\nfail-on = \"fatal\"",
             "[[audit.suppressions]]\nreason = \"x\"",
             "[audit]\njobs = 0",
+            "[gate]\nlisten = 8931",
+            "[gate]\nwait = 0",
+            "[gate]\nmax-name = 7",
+            "[gate.servers.a]\ncommand = \"a\"\ntrust = \"yes\"",
+            "[gate.servers.a]\ncommand = \"a\"\ntimeout = 0",
+            "[gate.servers.a]\ncommand = \"a\"\ntools.b.unknown-argument = \"refuse\"",
         ] {
             assert!(!validator.is_valid(&as_json(wrong)), "{wrong}");
             assert!(Settings::parse(wrong, "sayso.toml").is_err(), "{wrong}");
