@@ -15,6 +15,16 @@ pub struct Items {
 }
 
 impl Items {
+    /// A list of which all pages are there. `key` is that of the array in a result.
+    #[must_use]
+    pub fn complete(key: &'static str, pages: Vec<Document>) -> Self {
+        Self {
+            key,
+            pages,
+            completeness: Completeness::Complete,
+        }
+    }
+
     /// The value of `result` of each page, in the order they came.
     #[must_use]
     pub fn pages(&self) -> &[Document] {

@@ -7,8 +7,14 @@
     reason = "a test may panic"
 )]
 
+mod host_changes;
+mod host_lists;
+mod host_rounds;
+mod host_seal;
+mod host_support;
 mod inspect;
 mod policy;
 mod server;
 mod server_support;
+mod settings;
 mod validate;
