@@ -110,7 +110,11 @@ impl<H: Handler> Talk<H> {
         let stopped = stop.stopped();
         let closed = outbox.closed();
         tokio::pin!(stopped, closed);
+        let mut stops = false;
         loop {
+            if stops && self.requests.is_empty() {
+                return Ending::Stopped;
+            }
             // One line ahead of a handshake at most, so that the end shows all the same.
             let reads = self.initializing.is_none() || self.waiting.is_empty();
             tokio::select! {
@@ -137,10 +141,8 @@ impl<H: Handler> Talk<H> {
                     }
                 }
                 () = &mut closed => return self.output_gone(),
-                () = &mut stopped => {
-                    self.end_requests().await;
-                    return Ending::Stopped;
-                }
+                // What comes now is refused, but for answers that a request waits for.
+                () = &mut stopped, if !stops => stops = true,
             }
         }
     }
@@ -168,16 +170,6 @@ impl<H: Handler> Talk<H> {
         // What is not through by then is dropped.
         let _ = tokio::time::timeout(patience, last).await;
         Ending::InputEnded
-    }
-
-    /// Waits for what runs, as long as the host is there to hear of it.
-    async fn end_requests(&mut self) {
-        let outbox = self.outbox.clone();
-        let requests = async { while self.requests.join_next().await.is_some() {} };
-        tokio::select! {
-            () = requests => {}
-            () = outbox.closed() => {}
-        }
     }
 
     async fn take_all(&mut self) -> Result<(), Gone> {

@@ -2,6 +2,7 @@
 
 mod calls;
 mod calls_http;
+mod downstream;
 mod http;
 mod http_server;
 mod http_tls;

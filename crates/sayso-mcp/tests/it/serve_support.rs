@@ -7,6 +7,7 @@
     reason = "a fixture may panic"
 )]
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -256,7 +257,7 @@ impl PipeClient {
 pub(crate) struct HttpFixture {
     pub(crate) service: Arc<Rehearsal>,
     pub(crate) endpoint: HttpEndpoint<Rehearsal>,
-    pub(crate) address: std::net::SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 impl HttpFixture {
@@ -285,13 +286,7 @@ impl HttpFixture {
 
     /// Sends a request, byte for byte but for the headers that every one needs.
     pub(crate) async fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> Reply {
-        let mut reply = Reply {
-            stream: BufReader::new(self.begin(method, headers, body).await),
-            status: String::new(),
-            headers: Vec::new(),
-        };
-        reply.read_head().await;
-        reply
+        send(self.address, method, headers, body).await
     }
 
     /// Sends a modern call that is to be answered by one message, and does not wait for it.
@@ -302,31 +297,7 @@ impl HttpFixture {
             ("Mcp-Name", tool),
             ("Accept", "application/json"),
         ];
-        self.begin("POST", &headers, body).await
-    }
-
-    async fn begin(&self, method: &str, headers: &[(&str, &str)], body: &str) -> TcpStream {
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
-        let mut text = format!("{method} /mcp HTTP/1.1\r\n");
-        let defaults = [
-            ("Host", "localhost"),
-            ("Accept", "application/json, text/event-stream"),
-            ("Content-Type", "application/json"),
-        ];
-        for (name, value) in defaults {
-            if !headers.iter().any(|(given, _)| *given == name) {
-                text += &format!("{name}: {value}\r\n");
-            }
-        }
-        for (name, value) in headers {
-            text += &format!("{name}: {value}\r\n");
-        }
-        text += &format!(
-            "Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
-            body.len()
-        );
-        stream.write_all(text.as_bytes()).await.unwrap();
-        stream
+        begin(self.address, "POST", &headers, body).await
     }
 
     pub(crate) async fn post(&self, headers: &[(&str, &str)], body: &str) -> Reply {
@@ -354,6 +325,52 @@ impl HttpFixture {
         headers.extend(tool.map(|tool| ("Mcp-Name", tool)));
         self.post(&headers, body).await
     }
+}
+
+/// Sends a request, byte for byte but for the headers that every one needs.
+pub(crate) async fn send(
+    address: SocketAddr,
+    method: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Reply {
+    let mut reply = Reply {
+        stream: BufReader::new(begin(address, method, headers, body).await),
+        status: String::new(),
+        headers: Vec::new(),
+    };
+    reply.read_head().await;
+    reply
+}
+
+/// The same, without waiting for the response.
+pub(crate) async fn begin(
+    address: SocketAddr,
+    method: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> TcpStream {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let mut text = format!("{method} /mcp HTTP/1.1\r\n");
+    let defaults = [
+        ("Host", "localhost"),
+        ("Accept", "application/json, text/event-stream"),
+        ("Content-Type", "application/json"),
+    ];
+    for (name, value) in defaults {
+        if !headers.iter().any(|(given, _)| *given == name) {
+            text += &format!("{name}: {value}\r\n");
+        }
+    }
+    for (name, value) in headers {
+        text += &format!("{name}: {value}\r\n");
+    }
+    text += &format!(
+        "Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(text.as_bytes()).await.unwrap();
+    stream
 }
 
 /// A response whose body is still to be read.
