@@ -22,7 +22,7 @@ pub(crate) struct SettingsError {
 
 impl SettingsError {
     /// About a place in the file.
-    pub(super) fn at(text: &str, file: &str, range: Range<usize>, message: String) -> Self {
+    pub(crate) fn at(text: &str, file: &str, range: Range<usize>, message: String) -> Self {
         let at = line_column(text, range.start);
         Self {
             place: format!("{file}:{}:{}", at.line, at.column),
@@ -32,7 +32,7 @@ impl SettingsError {
     }
 
     /// About a file that cannot be read.
-    pub(super) fn unreadable(file: &str, error: &io::Error) -> Self {
+    pub(crate) fn unreadable(file: &str, error: &io::Error) -> Self {
         Self {
             place: file.to_owned(),
             message: format!("cannot be read: {error}"),
@@ -52,7 +52,7 @@ impl SettingsError {
     }
 
     /// With the likely spelling, or all that is possible.
-    pub(super) fn suggest<'c>(
+    pub(crate) fn suggest<'c>(
         mut self,
         written: &str,
         candidates: impl IntoIterator<Item = &'c str> + Clone,
@@ -70,7 +70,7 @@ impl SettingsError {
     }
 
     /// With this to do next, unless something better is known.
-    pub(super) fn or_hint(mut self, hint: &str) -> Self {
+    pub(crate) fn or_hint(mut self, hint: &str) -> Self {
         self.hint.get_or_insert_with(|| hint.to_owned());
         self
     }
