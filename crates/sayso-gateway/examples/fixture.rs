@@ -1,5 +1,5 @@
 //! A server for tests, in both eras: over standard input and output, or with `--http FILE` over
-//! HTTP on a port that it writes to FILE. With `supervise` it is the supervisor of one.
+//! HTTP on a port that it writes to FILE, or has from `--port`. With `supervise` it is the supervisor of one.
 //!
 //! Its tools do what their names say. Other arguments: `--slow-start` waits before the first
 //! answer, `--loop` gives a cursor that comes again, `--legacy` and `--modern` know one era only.
@@ -120,6 +120,13 @@ impl Fixture {
                     Ok(message) => message.document().text().to_owned(),
                     Err(error) => error.to_string(),
                 })
+            }
+            "headers" => {
+                let shown = request.headers.iter();
+                let shown: Vec<String> = shown
+                    .map(|(name, value)| format!("{name}: {value}"))
+                    .collect();
+                text(&shown.join(", "))
             }
             "die" => std::process::exit(3),
             "wait" => {
@@ -306,7 +313,13 @@ async fn serve(args: &[String]) {
         return;
     };
     let endpoint = Endpoint::new(fixture, Options::default());
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let listener = {
+        let port = args.iter().skip_while(|arg| *arg != "--port").nth(1);
+        let port = port.map_or("0", String::as_str);
+        TcpListener::bind(format!("127.0.0.1:{port}"))
+            .await
+            .unwrap()
+    };
     let port = listener.local_addr().unwrap().port();
     std::fs::write(file, format!("{port}\n")).unwrap();
     loop {

@@ -141,6 +141,23 @@ impl Conversation {
         }
     }
 
+    /// Whether the server still answers, with whatever it is.
+    ///
+    /// # Errors
+    /// When it does not, and why.
+    pub(super) async fn probe(&self) -> Result<(), String> {
+        let meta = self.own_meta();
+        let params = meta.map(|meta| format!(r#"{{"_meta":{meta}}}"#));
+        let method = match self.upstream.era() {
+            Era::Legacy => "ping",
+            Era::Modern => "server/discover",
+        };
+        let mut outbound = Outbound::new(self.ears.next_key(), method, params.as_deref());
+        outbound.deadline = Some(Instant::now() + SMALL);
+        let answer = self.upstream.request(outbound).await;
+        answer.map(drop).map_err(|error| error.to_string())
+    }
+
     /// Sets the log level of a legacy server where the host wants another. Of a conversation that
     /// several hosts share, the most talkative level holds: each host gets what it wants of it.
     async fn set_level(&self, exchange: &Exchange) {

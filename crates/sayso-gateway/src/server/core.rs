@@ -49,6 +49,8 @@ pub(super) struct Core {
     primary: Mutex<Primary>,
     /// Somebody wants a server that is down.
     pub(super) wanted: Notify,
+    /// Something went wrong that may mean that the server is down.
+    pub(super) doubted: Notify,
     pub(super) stopping: watch::Sender<Stopping>,
 }
 
@@ -92,6 +94,7 @@ impl Core {
             seats: Seats::new(settings.max_instances.unwrap_or(16)),
             primary: Mutex::default(),
             wanted: Notify::new(),
+            doubted: Notify::new(),
             stopping: watch::Sender::new(Stopping::No),
         }
     }
@@ -148,6 +151,18 @@ impl Core {
         asked: &Asked<'_>,
         exchange: &Exchange,
     ) -> Result<Answer, Lost> {
+        let answer = self.attempt(asked, exchange).await;
+        // A process that ends is noticed; behind a URL nothing tells but a request.
+        if matches!(
+            &answer,
+            Err(Lost::NotSent(_) | Lost::Unknown { .. } | Lost::Down { .. })
+        ) {
+            self.doubted.notify_one();
+        }
+        answer
+    }
+
+    async fn attempt(&self, asked: &Asked<'_>, exchange: &Exchange) -> Result<Answer, Lost> {
         let set = self.settings.timeout.map_or(TIMEOUT, Duration::from_secs);
         let timeout = asked.timeout.unwrap_or(set);
         let mut over = None;
@@ -257,16 +272,18 @@ impl Core {
                 Phase::Starting => (begun + start.min(PATIENCE), "it is still starting", None),
                 Phase::Down {
                     since,
+                    found,
                     reason,
                     retry_in,
                 } => {
                     self.wanted.notify_one();
+                    let retry_in = retry_in.map(|wait| wait.saturating_sub(found.elapsed()));
                     let gone = since.elapsed();
                     if retry_in.is_none() || gone >= BLIP {
-                        return Err(down(reason, retry_in.map(|wait| wait.saturating_sub(gone))));
+                        return Err(down(reason, retry_in));
                     }
                     let due = Instant::now() + BLIP.saturating_sub(gone);
-                    (due, reason.as_str(), *retry_in)
+                    (due, reason.as_str(), retry_in)
                 }
             };
             if timeout_at(due, changes.changed()).await.is_err() {

@@ -98,7 +98,10 @@ fn target(
 ///
 /// # Errors
 /// When one of them is not set, with its name.
-fn filled_in(value: &str, environment: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+pub fn filled_in(
+    value: &str,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> Result<String, String> {
     let mut filled = String::with_capacity(value.len());
     let mut rest = value;
     while let Some((before, behind)) = rest.split_once("${") {

@@ -51,6 +51,9 @@ pub(super) async fn keep(core: &Core, conversation: &Conversation) {
             );
             return;
         }
+        if answer.is_err() {
+            core.doubted.notify_one();
+        }
         if begun.elapsed() >= WORKED {
             backoff.reset();
             core.listed.send_modify(|count| *count += 1);

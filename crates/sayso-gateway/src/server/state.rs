@@ -45,7 +45,9 @@ pub enum Phase {
         since: Instant,
         /// Why.
         reason: String,
-        /// When it is tried again, counted from `since`; none if it is not.
+        /// When this was last found so.
+        found: Instant,
+        /// How long after that it is tried again; none if it is not.
         retry_in: Option<Duration>,
     },
 }

@@ -1,5 +1,6 @@
 //! The life of a server: started, listed, watched over, and started again when it ends.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,6 +27,9 @@ const AT_MOST: Duration = Duration::from_secs(1);
 
 /// A conversation that held this long has worked.
 const WORKED: Duration = Duration::from_secs(10);
+
+/// A server that answered is not doubted again for this long.
+const CERTAIN: Duration = Duration::from_secs(1);
 
 /// A server that is wanted is tried again after this long, if its time has not come before.
 const WANTED: Duration = Duration::from_secs(5);
@@ -98,21 +102,39 @@ async fn attempt(core: &Core, launch: &Launch) -> (String, bool) {
         Err(reason) => return (reason, false),
     };
     let ended = tokio::select! {
-        ended = conversation.upstream.closed() => ended,
-        () = attend(core, &conversation) => Ended::Closed,
+        ended = conversation.upstream.closed() => {
+            (ended.to_string(), ended == Ended::SessionOver)
+        }
+        reason = attend(core, &conversation) => (reason, false),
     };
     core.drop_primary();
-    let is_over = ended == Ended::SessionOver;
-    (ended.to_string(), is_over)
+    ended
 }
 
-async fn attend(core: &Core, conversation: &Conversation) {
+/// Does what there is to do on a conversation; why it should end.
+async fn attend(core: &Core, conversation: &Conversation) -> String {
+    let doubts = async {
+        loop {
+            core.doubted.notified().await;
+            if let Err(reason) = conversation.probe().await {
+                return reason;
+            }
+            sleep(CERTAIN).await;
+        }
+    };
+    tokio::select! {
+        reason = doubts => reason,
+        never = keep_listed(core, conversation) => match never {},
+    }
+}
+
+async fn keep_listed(core: &Core, conversation: &Conversation) -> Infallible {
     let mut listed = core.listed.subscribe();
     let listening = async {
         if conversation.upstream.era() == Era::Modern {
             listen::keep(core, conversation).await;
         }
-        std::future::pending::<()>().await;
+        std::future::pending::<Infallible>().await
     };
     let reading = async {
         let owner = conversation.ears.session();
@@ -132,7 +154,10 @@ async fn attend(core: &Core, conversation: &Conversation) {
             }
         }
     };
-    tokio::join!(listening, reading);
+    tokio::select! {
+        never = listening => never,
+        never = reading => never,
+    }
 }
 
 /// Waits for a change of a list, and then until it is quiet.
@@ -174,13 +199,15 @@ async fn pause(core: &Core, wait: Duration) {
 }
 
 fn down(core: &Core, reason: &str, retry_in: Option<Duration>) {
+    let now = std::time::Instant::now();
     core.update(|state| {
         let since = match &state.phase {
             Phase::Down { since, .. } => *since,
-            Phase::Starting | Phase::Ready => std::time::Instant::now(),
+            Phase::Starting | Phase::Ready => now,
         };
         state.phase = Phase::Down {
             since,
+            found: now,
             reason: reason.to_owned(),
             retry_in,
         };

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use sayso_core::json::{Document, Limits};
 use sayso_core::listing::Completeness;
 use sayso_gateway::host::AskError;
 use sayso_gateway::server::{Asked, Doubt, Event, HostChoice, Lost, Phase};
@@ -10,7 +11,7 @@ use sayso_mcp::downstream::Era;
 use tokio::time::{sleep, timeout};
 
 use crate::server_support::{
-    PATIENCE, call, exchange, exchange_of, ready, settings, start, text, until, who,
+    PATIENCE, call, exchange, exchange_of, exchange_with, ready, settings, start, text, until, who,
 };
 
 fn modern() -> ServerSettings {
@@ -219,7 +220,7 @@ async fn a_dead_command_is_shown_and_takes_nobody_down() {
         reason, retry_in, ..
     } = &state.phase
     else {
-        unreachable!();
+        panic!("{state:?}");
     };
     insta::assert_snapshot!(reason, @"the command `no-such-command-at-all` was not found");
     assert!(retry_in.is_some());
@@ -428,43 +429,113 @@ async fn stopping_lets_calls_end_and_takes_no_more() {
 }
 
 #[tokio::test]
-async fn http_servers_are_called_in_both_eras_and_come_back() {
+async fn a_legacy_server_is_told_the_log_level_of_the_host() {
+    let server = ready(&shared(), HostChoice::Many).await;
+    let meta = r#"{"io.modelcontextprotocol/logLevel":"warning"}"#;
+    let quiet = exchange_with(Era::Modern, 1, Some(meta));
+    assert!(who(&server, &quiet).await.1.contains("level warning,"));
+    // Shared with one who wants to hear more, it is told that; and stays so.
+    let meta = r#"{"io.modelcontextprotocol/logLevel":"info"}"#;
+    let talkative = exchange_with(Era::Modern, 2, Some(meta));
+    assert!(who(&server, &talkative).await.1.contains("level info,"));
+    assert!(who(&server, &quiet).await.1.contains("level info,"));
+}
+
+#[tokio::test]
+async fn http_servers_are_called_in_both_eras() {
     for era in ["--legacy", "--modern"] {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("port");
-        let args = ["--http", file.to_str().unwrap(), era];
-        let mut process = spawn(&args);
-        let port = port(&file).await;
-        let behind = ServerSettings {
-            url: Some(format!("http://127.0.0.1:{port}/mcp")),
-            ..ServerSettings::default()
-        };
+        let (_process, behind, _folder) = http(&[era]).await;
         let server = ready(&behind, HostChoice::Many).await;
-        let exchange = exchange(1);
-        let (_, rest) = who(&server, &exchange).await;
-        assert!(rest.starts_with("calls 1,"), "{rest}");
         let (one, host) = exchange_of(Era::Legacy, 1, "{}", Err(AskError::Impossible));
         let members = r#","_meta":{"progressToken":7}"#;
         assert_eq!(text(call(&server, "progress", members, &one).await), "done");
         assert_eq!(host.heard().matches(r#""progressToken":7"#).count(), 3);
-        let lost = call(&server, "die", "", &exchange).await.unwrap_err();
-        assert!(
-            matches!(
-                lost,
-                Lost::Unknown {
-                    why: Doubt::ConnectionLost,
-                    ..
-                }
-            ),
-            "{lost:?}"
-        );
-        process.wait().await.unwrap();
-        let lost = call(&server, "who", "", &exchange).await.unwrap_err();
-        assert!(
-            matches!(lost, Lost::NotSent(_) | Lost::Down { .. }),
-            "{lost:?}"
-        );
+        assert!(who(&server, &one).await.1.starts_with("calls 2,"));
+        call(&server, "storm", "", &one).await.unwrap();
+        until(&server, |state| {
+            state.listing.as_ref().is_some_and(|all| all.len() == 210)
+        })
+        .await;
     }
+}
+
+#[tokio::test]
+async fn arguments_that_stand_in_headers_are_put_there() {
+    let (_process, behind, _folder) = http(&["--modern"]).await;
+    let server = ready(&behind, HostChoice::Many).await;
+    let schema = r#"{"properties":{"region":{"type":"string","x-mcp-header":"Region"}}}"#;
+    let schema = Document::parse(schema.to_owned(), &Limits::default()).unwrap();
+    let asked = Asked {
+        method: "tools/call",
+        params: Some(r#"{"name":"headers","arguments":{"region":"größe"}}"#),
+        name: Some("headers"),
+        input_schema: Some(schema.root()),
+        timeout: None,
+    };
+    let answer = server.request(asked, &exchange(1)).await;
+    assert_eq!(text(answer), "mcp-param-region: größe");
+}
+
+#[tokio::test]
+async fn an_http_server_that_comes_back_is_called_again() {
+    for era in ["--legacy", "--modern"] {
+        let (mut process, behind, folder) = http(&[era]).await;
+        let server = ready(&behind, HostChoice::Many).await;
+        let exchange = exchange(1);
+        let (before, _) = who(&server, &exchange).await;
+        let lost = call(&server, "die", "", &exchange).await.unwrap_err();
+        let is_open = matches!(
+            lost,
+            Lost::Unknown {
+                why: Doubt::ConnectionLost,
+                ..
+            }
+        );
+        assert!(is_open, "{lost:?}");
+        process.wait().await.unwrap();
+        until(&server, |state| matches!(state.phase, Phase::Down { .. })).await;
+        assert!(server.state().listing.is_some());
+        // The same port, another process: the sessions of the first are over.
+        let port = port(&folder.path().join("port")).await.to_string();
+        let (_process, ..) = http(&[era, "--port", &port]).await;
+        let back = async {
+            loop {
+                if call(&server, "who", "", &exchange).await.is_ok() {
+                    break;
+                }
+                sleep(Duration::from_millis(50)).await;
+            }
+        };
+        timeout(PATIENCE, back).await.unwrap();
+        assert_ne!(who(&server, &exchange).await.0, before);
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_the_server_forgot_is_begun_again() {
+    let (mut process, behind, folder) = http(&["--legacy"]).await;
+    let server = ready(&behind, HostChoice::Many).await;
+    let exchange = exchange(1);
+    let (before, _) = who(&server, &exchange).await;
+    process.kill().await.unwrap();
+    let port = port(&folder.path().join("port")).await.to_string();
+    let (_process, ..) = http(&["--legacy", "--port", &port]).await;
+    let (after, rest) = who(&server, &exchange).await;
+    assert_ne!(before, after);
+    assert!(rest.starts_with("calls 1,"), "{rest}");
+}
+
+/// A fixture server over HTTP, and settings that lead to it.
+async fn http(args: &[&str]) -> (tokio::process::Child, ServerSettings, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("port");
+    let process = spawn(&[args, &["--http", file.to_str().unwrap()]].concat());
+    let port = port(&file).await;
+    let behind = ServerSettings {
+        url: Some(format!("http://127.0.0.1:{port}/mcp")),
+        ..ServerSettings::default()
+    };
+    (process, behind, folder)
 }
 
 fn spawn(args: &[&str]) -> tokio::process::Child {

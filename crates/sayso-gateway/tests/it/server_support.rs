@@ -136,7 +136,25 @@ pub(crate) fn exchange_of(
         heard: Mutex::default(),
         answer,
     });
-    let introduction = Introduction {
+    let line: Arc<dyn Line> = Arc::clone(&host) as _;
+    let introduction = introduction(era, capabilities);
+    let exchange = Exchange::detached(number, Caller::default(), introduction, None, line);
+    (exchange, host)
+}
+
+/// A request with this `_meta`.
+pub(crate) fn exchange_with(era: Era, number: u64, meta: Option<&str>) -> Exchange {
+    let line = Arc::new(Host {
+        heard: Mutex::default(),
+        answer: Err(AskError::Impossible),
+    });
+    let meta = meta.map(ToOwned::to_owned);
+    let introduction = introduction(era, "{}");
+    Exchange::detached(number, Caller::default(), introduction, meta, line)
+}
+
+fn introduction(era: Era, capabilities: &str) -> Introduction {
+    Introduction {
         era,
         transport: Transport::Stdio,
         protocol_version: match era {
@@ -148,10 +166,7 @@ pub(crate) fn exchange_of(
             version: "1".to_owned(),
         }),
         capabilities: capabilities.to_owned(),
-    };
-    let line: Arc<dyn Line> = Arc::clone(&host) as _;
-    let exchange = Exchange::detached(number, Caller::default(), introduction, None, line);
-    (exchange, host)
+    }
 }
 
 /// A request of a legacy host that can do nothing.
