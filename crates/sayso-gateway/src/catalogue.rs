@@ -248,7 +248,7 @@ impl Catalogue {
             })
             .collect();
         Ok(Self {
-            policies: Policies::load(policies, &facts)?,
+            policies: Policies::serving(policies, &facts)?,
             tools,
             by_name,
             hints: settings.hints,

@@ -96,6 +96,23 @@ impl Policies {
         Err(PolicyErrors(validation.errors))
     }
 
+    /// Reads policies to decide by about tools that come and go.
+    ///
+    /// Unlike [`Policies::load`] it takes what the tools of a server have to do with it as
+    /// [`Policies::for_tools`] does: one server's listing stops no other's tools.
+    ///
+    /// # Errors
+    /// What is wrong with them whatever tools there are.
+    pub fn serving(sources: &[PolicySource], tools: &[ToolFacts]) -> Result<Self, PolicyErrors> {
+        let rules = load::parse(sources).map_err(PolicyErrors)?;
+        let (policies, validation) = Self::build(sources.into(), rules.into(), &[])
+            .map_err(|error| PolicyErrors(vec![error]))?;
+        if !validation.errors.is_empty() {
+            return Err(PolicyErrors(validation.errors));
+        }
+        Ok(policies.for_tools(tools))
+    }
+
     /// The same policies for other tools: a listing changed, or a server came or went.
     ///
     /// It always succeeds. A tool whose arguments the policies about it do not fit any more is

@@ -346,6 +346,9 @@ impl Policies {
         server: &str,
         name: &str,
     ) -> Result<Verdict, String> {
+        if !kind.takes(question.action) {
+            return Ok(denied(&[]));
+        }
         let trust = self.trust.get(server).copied().unwrap_or_default();
         let parties = self
             .names

@@ -29,6 +29,12 @@ pub(super) fn mistakes(rules: &[Rule], scopes: &[Scope]) -> Vec<(usize, PolicyEr
                 Some("permit `Action::\"call\"`, or forbid `Action::\"list\"` to hide a tool".to_owned()),
             );
         }
+        if !rule.reads.arguments.is_nothing() && !scope.only_calls() {
+            tell(
+                "it reads `context.arguments`, and only calls have arguments".to_owned(),
+                Some("say `action == Action::\"call\"` in its scope".to_owned()),
+            );
+        }
         let Ok(tree) = rule.policy.to_pst() else {
             continue;
         };

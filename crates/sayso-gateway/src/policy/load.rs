@@ -130,11 +130,7 @@ fn of_diagnostic(source: &PolicySource, problem: &dyn Diagnostic) -> PolicyError
     let label = problem.labels().and_then(|mut labels| labels.next());
     let offset = label.as_ref().map_or(0, miette::LabeledSpan::offset);
     let said = problem.to_string();
-    // Cedar calls policies by the identifiers they were given here; the place says it better.
-    let message = said
-        .strip_prefix("for policy `")
-        .and_then(|rest| rest.split_once("`, "))
-        .map_or(said.as_str(), |(_, message)| message);
+    let message = without_policy(&said);
     let expected = label
         .as_ref()
         .and_then(|label| label.label())
@@ -146,8 +142,17 @@ fn of_diagnostic(source: &PolicySource, problem: &dyn Diagnostic) -> PolicyError
             Some(label) => format!("{message}: {label}"),
             None => message.to_owned(),
         },
-        hint: problem.help().map(|help| help.to_string()),
+        hint: problem
+            .help()
+            .map(|help| without_policy(&help.to_string()).to_owned()),
     }
+}
+
+/// Cedar calls policies by the identifiers they were given here; the place says it better.
+fn without_policy(said: &str) -> &str {
+    said.strip_prefix("for policy `")
+        .and_then(|rest| rest.split_once("`, "))
+        .map_or(said, |(_, message)| message)
 }
 
 /// What validation found: what is wrong, and what is only to be told.
@@ -180,7 +185,10 @@ impl<'a> ToolTypes<'a> {
     fn readers(&self, rules: &[Rule]) -> BTreeSet<usize> {
         let reads = |index: &usize| {
             let rule = rules.get(*index);
-            rule.is_some_and(|rule| !rule.reads.arguments.is_nothing())
+            // What is about more than calls is told of by itself: only they have arguments.
+            rule.is_some_and(|rule| {
+                !rule.reads.arguments.is_nothing() && Scope::of(&rule.policy).only_calls()
+            })
         };
         self.rules.iter().copied().filter(reads).collect()
     }

@@ -27,6 +27,15 @@ pub(super) enum Kind {
 }
 
 impl Kind {
+    /// Whether this can be done with such a thing.
+    pub(super) const fn takes(self, action: Action) -> bool {
+        match self {
+            Self::Tool => matches!(action, Action::List | Action::Call),
+            Self::Prompt => matches!(action, Action::List | Action::Get | Action::Complete),
+            Self::Resource => matches!(action, Action::List | Action::Read | Action::Complete),
+        }
+    }
+
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Tool => "Tool",
@@ -60,10 +69,19 @@ impl Scope {
 
     /// Whether it is about being listed and nothing else.
     pub(super) fn only_lists(&self) -> bool {
+        self.only(Action::List)
+    }
+
+    /// Whether it is about calls and nothing else.
+    pub(super) fn only_calls(&self) -> bool {
+        self.only(Action::Call)
+    }
+
+    fn only(&self, action: Action) -> bool {
         match &self.actions {
             Actions::Any => false,
             Actions::These(names) => {
-                !names.is_empty() && names.iter().all(|name| name == Action::List.as_str())
+                !names.is_empty() && names.iter().all(|name| name == action.as_str())
             }
         }
     }

@@ -29,7 +29,15 @@ when { context.arguments.to.containsAny(["all@example.org"]) } unless { context.
         (3, r#"{"to":["all@example.org"],"body":""}"#),
     ];
     let told = all.map(|(tool, arguments)| decided(&policies, tool, arguments));
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    allow [reads]
+    deny [system]
+    ask [confirmed]
+    deny [system]
+    deny []
+    ask [confirmed]
+    ask [wide]
+    ");
 }
 
 #[test]
@@ -48,7 +56,12 @@ when { context.arguments has mode && context.arguments.mode + 1 > 92233720368547
         (0, r#"{"path":"/a"}"#),
     ];
     let told = all.map(|(tool, arguments)| decided(&policies, tool, arguments));
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    allow [all]
+    allow [all]
+    deny [!sum: integer overflow while attempting to add the values `9223372036854775807` and `1`]
+    allow [all]
+    ");
 }
 
 #[test]
@@ -74,7 +87,16 @@ when { context.arguments has force && context.arguments.force };
         (1, r#"{"path":7,"mode":"x"}"#),
     ];
     let told = all.map(|(tool, arguments)| decided(&policies, tool, arguments));
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    allow [all]
+    allow [all]
+    deny [force]
+    allow [all]
+    deny [!argument `force` is not a boolean]
+    deny [!argument `force` is there twice]
+    deny [!argument `force` has no type that policies know]
+    allow [all]
+    ");
 }
 
 #[test]
@@ -90,7 +112,15 @@ when { context.arguments has mode && context.arguments.mode == 700 };
         let arguments = format!(r#"{{"path":"/a","mode":{number}}}"#);
         format!("{number}: {}", decided(&policies, 1, &arguments))
     });
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    700: allow [seven]
+    7e2: allow [seven]
+    700.0: allow [seven]
+    7.00E+2: allow [seven]
+    700.5: deny [!argument `mode` is not a whole number of 64 bits]
+    1e400: deny [!argument `mode` is not a whole number of 64 bits]
+    -700: deny []
+    ");
 }
 
 #[test]
@@ -107,16 +137,21 @@ when { context.now.toTime() >= duration("8h") && context.now.toTime() < duration
         asked.now = NOON + hours * 3_600_000;
         format!("{hours}: {}", line(&policies.decide(&asked.question())))
     });
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    0: allow [office]
+    5: allow [office]
+    6: deny []
+    12: deny []
+    ");
     asked.now = i64::MAX;
-    insta::assert_snapshot!(line(&policies.decide(&asked.question())), @"");
+    insta::assert_snapshot!(line(&policies.decide(&asked.question())), @"deny [!9223372036854775807 is no time in milliseconds]");
 }
 
 #[test]
 fn a_tool_that_is_not_known_is_denied() {
     let policies = load("permit (principal, action, resource);");
     let unknown = tool("files", "rename", "t--f", "{}");
-    insta::assert_snapshot!(line(&policies.decide(&ask(&unknown, "{}").question())), @"");
+    insta::assert_snapshot!(line(&policies.decide(&ask(&unknown, "{}").question())), @"deny [!no tool `files/rename` is known to the policies]");
 }
 
 #[test]
@@ -137,7 +172,21 @@ fn the_schema_says_what_policies_see() {
         Ok(kind) => format!("{name}: {kind}"),
         Err(why) => format!("{name} left out: {why}"),
     });
-    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @"
+    a: String
+    b: Long
+    c left out: policies have no fractions
+    d: { city: String }
+    e: String
+    f: Set<Bool>
+    g: String
+    h left out: its schema allows several types
+    i left out: its members are not in the schema
+    j left out: its schema names no type
+    k left out: its items have no type
+    l left out: its `$ref` leads nowhere
+    m left out: its `$ref` leads nowhere
+    ");
 }
 
 #[test]
@@ -160,7 +209,14 @@ when { context.arguments has where.city && context.arguments.where.city == "Bern
         "{}",
     ]
     .map(|arguments| line(&policies.decide(&ask(&facts, arguments).question())));
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    deny [city]
+    allow [all]
+    allow [all]
+    deny [!argument `where.city` is not a string]
+    deny [!argument `where` is not an object]
+    allow [all]
+    ");
 }
 
 #[test]
@@ -187,5 +243,32 @@ when { context.arguments.path like "/etc/*" };
             line(&after.decide(&asked.question()))
         )
     });
+    insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @"
+    files/read: allow [all]
+    files/write: deny [!rules.cedar:4:8: unexpected type: expected String but saw Long (with the arguments of `files/write`)]
+    files/delete: allow [all]
+    mail/send: allow [all]
+    ");
+}
+
+#[test]
+fn a_server_that_is_not_there_stops_no_other() {
+    let text = r#"
+@id("all") permit (principal, action == Action::"call", resource in Server::"files");
+@id("gone") forbid (principal, action == Action::"call", resource == Tool::"wiki/erase")
+when { context.arguments.page like "*" };
+"#;
+    let tools = tools();
+    assert!(Policies::load(&source(text), &tools).is_err());
+    let policies = Policies::serving(&source(text), &tools).unwrap();
+    insta::assert_snapshot!(line(&policies.decide(&ask(&tools[0], r#"{"path":"/a"}"#).question())), @"");
+    let told = policies.notes().iter().map(ToString::to_string);
     insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @"");
+    assert!(
+        Policies::serving(
+            &source("permit (principal, action, resource) when { resource.x };"),
+            &tools
+        )
+        .is_err()
+    );
 }

@@ -37,8 +37,18 @@ unless { context.confirmed };
 @id("send") permit (principal, action == Action::"call", resource == Tool::"mail/send");
 "#,
     );
-    insta::assert_snapshot!(listed(&policies, &tools(), &caller("ada", &["staff"])), @"");
-    insta::assert_snapshot!(listed(&policies, &tools(), &caller("bo", &["ops"])), @"");
+    insta::assert_snapshot!(listed(&policies, &tools(), &caller("ada", &["staff"])), @"
+    files/read: allow [reads]
+    files/write: deny []
+    files/delete: deny []
+    mail/send: allow [send]
+    ");
+    insta::assert_snapshot!(listed(&policies, &tools(), &caller("bo", &["ops"])), @"
+    files/read: allow [reads]
+    files/write: deny []
+    files/delete: allow [ops]
+    mail/send: allow [send]
+    ");
 }
 
 #[test]
@@ -52,8 +62,18 @@ when { resource.pin == "pinned" && context.arguments.path like "/home/*" && reso
 when { context.arguments.path like "/etc/*" };
 "#,
     );
-    insta::assert_snapshot!(listed(&policies, &tools(), &caller("ada", &["staff"])), @"");
-    insta::assert_snapshot!(listed(&policies, &tools(), &caller("bo", &["ops"])), @"");
+    insta::assert_snapshot!(listed(&policies, &tools(), &caller("ada", &["staff"])), @"
+    files/read: allow [read]
+    files/write: allow [home]
+    files/delete: deny []
+    mail/send: deny []
+    ");
+    insta::assert_snapshot!(listed(&policies, &tools(), &caller("bo", &["ops"])), @"
+    files/read: allow [read]
+    files/write: deny []
+    files/delete: deny []
+    mail/send: deny []
+    ");
 }
 
 #[test]
@@ -74,8 +94,18 @@ fn a_tool_that_a_case_makes_callable_is_listed() {
     delete.cases = vec![decide(&basis).effective];
     let after = Policies::load(&source(text), &tools).unwrap();
     let who = caller("ada", &[]);
-    insta::assert_snapshot!(listed(&before, &tools, &who), @"");
-    insta::assert_snapshot!(listed(&after, &tools, &who), @"");
+    insta::assert_snapshot!(listed(&before, &tools, &who), @"
+    files/read: allow [reads]
+    files/write: deny []
+    files/delete: deny []
+    mail/send: deny []
+    ");
+    insta::assert_snapshot!(listed(&after, &tools, &who), @"
+    files/read: allow [reads]
+    files/write: deny []
+    files/delete: allow [reads]
+    mail/send: deny []
+    ");
 }
 
 #[test]
@@ -122,5 +152,16 @@ when { context.confirmed };
             line(&policies.decide(&question))
         )
     });
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    get Prompt { server: "files", name: "summary" }: ask [get]
+    complete Prompt { server: "files", name: "summary" }: ask [get]
+    list Prompt { server: "files", name: "summary" }: allow [get]
+    read Prompt { server: "files", name: "summary" }: deny [!read: `Prompt::"files/summary"` does not have the attribute `uri`]
+    read Resource { server: "files", uri: "file:///a" }: allow [read]
+    list Resource { server: "files", uri: "file:///a" }: allow [read]
+    read Resource { server: "files", uri: "file:///secret" }: deny []
+    list Resource { server: "files", uri: "file:///secret" }: deny []
+    read Resource { server: "mail", uri: "mail:///a" }: deny []
+    complete Resource { server: "files", uri: "file:///{name}" }: deny []
+    "#);
 }

@@ -91,22 +91,62 @@ fn with(sets: &[&str], session: SessionFacts) -> String {
 
 #[test]
 fn spec_default_runs_what_reads_and_asks_about_the_rest() {
-    insta::assert_snapshot!(with(&["spec-default"], SessionFacts::default()), @"");
+    insta::assert_snapshot!(with(&["spec-default"], SessionFacts::default()), @"
+    claims to read, trusted    allow [spec-default.reads]       confirmed: allow
+    claims to read, untrusted  ask [spec-default.confirmed]     confirmed: allow
+    ruled to read, pinned      allow [spec-default.reads]       confirmed: allow
+    ruled to read, tightened   allow [spec-default.reads]       confirmed: allow
+    ruled to read, seen once   allow [spec-default.reads]       confirmed: allow
+    adds, trusted              ask [spec-default.confirmed]     confirmed: allow
+    adds, untrusted            ask [spec-default.confirmed]     confirmed: allow
+    destroys                   ask [spec-default.confirmed]     confirmed: allow
+    says nothing               ask [spec-default.confirmed]     confirmed: allow
+    ");
 }
 
 #[test]
 fn read_only_runs_what_reads() {
-    insta::assert_snapshot!(with(&["read-only"], SessionFacts::default()), @"");
+    insta::assert_snapshot!(with(&["read-only"], SessionFacts::default()), @"
+    claims to read, trusted    allow [read-only.reads]          confirmed: allow
+    claims to read, untrusted  deny [read-only.changes]         confirmed: deny
+    ruled to read, pinned      allow [read-only.reads]          confirmed: allow
+    ruled to read, tightened   allow [read-only.reads]          confirmed: allow
+    ruled to read, seen once   allow [read-only.reads]          confirmed: allow
+    adds, trusted              deny [read-only.changes]         confirmed: deny
+    adds, untrusted            deny [read-only.changes]         confirmed: deny
+    destroys                   deny [read-only.changes]         confirmed: deny
+    says nothing               deny [read-only.changes]         confirmed: deny
+    ");
 }
 
 #[test]
 fn additive_runs_what_reads_or_adds() {
-    insta::assert_snapshot!(with(&["additive"], SessionFacts::default()), @"");
+    insta::assert_snapshot!(with(&["additive"], SessionFacts::default()), @"
+    claims to read, trusted    allow [additive.reads]           confirmed: allow
+    claims to read, untrusted  deny [additive.destroys]         confirmed: deny
+    ruled to read, pinned      allow [additive.reads]           confirmed: allow
+    ruled to read, tightened   allow [additive.reads]           confirmed: allow
+    ruled to read, seen once   allow [additive.reads]           confirmed: allow
+    adds, trusted              allow [additive.adds]            confirmed: allow
+    adds, untrusted            deny [additive.destroys]         confirmed: deny
+    destroys                   deny [additive.destroys]         confirmed: deny
+    says nothing               deny [additive.destroys]         confirmed: deny
+    ");
 }
 
 #[test]
 fn locked_runs_what_was_ruled_and_pinned() {
-    insta::assert_snapshot!(with(&["locked"], SessionFacts::default()), @"");
+    insta::assert_snapshot!(with(&["locked"], SessionFacts::default()), @"
+    claims to read, trusted    deny [locked.rest]               confirmed: deny
+    claims to read, untrusted  deny [locked.rest]               confirmed: deny
+    ruled to read, pinned      allow [locked.ruled]             confirmed: allow
+    ruled to read, tightened   allow [locked.ruled]             confirmed: allow
+    ruled to read, seen once   deny [locked.rest]               confirmed: deny
+    adds, trusted              deny [locked.rest]               confirmed: deny
+    adds, untrusted            deny [locked.rest]               confirmed: deny
+    destroys                   deny [locked.rest]               confirmed: deny
+    says nothing               deny [locked.rest]               confirmed: deny
+    ");
 }
 
 #[test]
@@ -139,7 +179,16 @@ fn two_of_three_asks_when_all_three_come_together() {
             ));
         }
     }
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    search private false untrusted false: allow [spec-default.reads]
+    search private true untrusted false: allow [spec-default.reads]
+    search private false untrusted true: allow [spec-default.reads]
+    search private true untrusted true: ask [two-of-three.way-out]
+    lookup private false untrusted false: allow [spec-default.reads]
+    lookup private true untrusted false: allow [spec-default.reads]
+    lookup private false untrusted true: allow [spec-default.reads]
+    lookup private true untrusted true: allow [spec-default.reads]
+    ");
 }
 
 #[test]
