@@ -3,7 +3,6 @@
 
 #![expect(
     clippy::unwrap_used,
-    missing_docs,
     reason = "a bench may panic, and criterion's macros write functions"
 )]
 
@@ -14,9 +13,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sayso_core::digest::Digest;
 use sayso_core::effective::Effective;
 use sayso_core::hint::Hints;
-use sayso_core::journal::{
-    Arguments, Call, Decision, HintValues, Reason, Record, Timestamp,
-};
+use sayso_core::journal::{Arguments, Call, Decision, HintValues, Reason, Record, Timestamp};
 use sayso_core::json::{Document, Limits};
 use sayso_store::Store as _;
 use sayso_store::sqlite::{Durability, Options, Role, SqliteStore};

@@ -1,11 +1,7 @@
 //! Appends to a journal until it is killed, for tests. Takes the file and how many callers append
 //! at once; writes each number that was acknowledged to standard output, a line each.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "it serves tests only"
-)]
+#![expect(clippy::unwrap_used, reason = "it serves tests only")]
 
 use std::io::Write as _;
 use std::sync::Arc;

@@ -26,7 +26,7 @@ async fn main() {
     let room = getrlimit(Resource::Fsize);
     let little = Rlimit {
         current: Some(300_000),
-        ..room.clone()
+        ..room
     };
     setrlimit(Resource::Fsize, little).unwrap();
     let mut last = 0;

@@ -8,6 +8,7 @@ mod journal;
 mod kept;
 mod reader;
 mod watch;
+mod work;
 mod writer;
 
 use std::fs::File;
@@ -26,7 +27,8 @@ use crate::{
 use checkpoint::Checkpointer;
 use reader::Readers;
 use watch::Watch;
-use writer::{Turn, Writer};
+use work::Turn;
+use writer::Writer;
 
 /// How much an entry has to survive before [`Store::append`] resolves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,7 +108,7 @@ impl SqliteStore {
             Role::Gate | Role::Beside => {
                 let other = file::connect(path, role, Durability::Process)?;
                 let checkpointer = Checkpointer::start(path, other)?;
-                Some(Writer::start(path, connection, checkpointer)?)
+                Some(Writer::start(path, connection, checkpointer, durability)?)
             }
         };
         Ok(Self {
@@ -157,12 +159,10 @@ impl SqliteStore {
     pub fn scan(
         &self,
         query: &EntryQuery,
-        mut each: impl FnMut(Result<WrittenEntry, Broken>) -> ControlFlow<()>,
+        each: impl FnMut(Result<WrittenEntry, Broken>) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         let connection = self.readers.get()?;
-        let done = journal::scan(&connection, &self.path, query, |found| {
-            each(found.map(|(entry, _)| entry))
-        });
+        let done = journal::scan(&connection, &self.path, query, each);
         self.readers.put(connection);
         done
     }

@@ -296,9 +296,6 @@ pub enum WhyBroken {
         /// The hash it carries.
         found: Hash,
     },
-    /// It is filed under another call than the one it is about.
-    #[error("it is filed under another call than the one it is about")]
-    Misfiled,
     /// What it says cannot be read.
     #[error("it cannot be read: {0}")]
     Unreadable(String),

@@ -7,7 +7,7 @@ use sayso_core::approval::{Approval, Binding, State, Verdict};
 use sayso_core::journal::{ApprovalDecided, ApprovalOpened, ApprovalSpent, Record, Timestamp};
 
 use super::kept::random;
-use super::writer::Turn;
+use super::work::Turn;
 use crate::{ApprovalFilter, NewApproval, Spend, StoreError};
 
 /// What an id is made of: no letters that look like others, in one case.

@@ -16,7 +16,7 @@ const APPLICATION_ID: i64 = 0x7361_7947;
 pub(super) const FORMAT: i64 = 1;
 
 /// How long to wait for another process that is writing.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How often, and how long apart, a store that is taken is looked at again.
 const LOOKS: u32 = 5;

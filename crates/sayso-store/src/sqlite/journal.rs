@@ -12,7 +12,7 @@ use sayso_core::journal::{
 use crate::{EntryQuery, Receipt, StoreError};
 
 /// What is read of an entry, in this order.
-const COLUMNS: &str = "seq, at, kind, previous, hash, record, call";
+const COLUMNS: &str = "seq, at, kind, previous, hash, record";
 
 /// Where the journal ends.
 pub(super) fn head(connection: &Connection) -> rusqlite::Result<Option<Receipt>> {
@@ -34,8 +34,8 @@ pub(super) fn last_start(connection: &Connection) -> rusqlite::Result<Option<u64
         .query_row([], |row| row.get(0))
 }
 
-/// An entry as it was found, and the call it is filed under; or what is wrong with it.
-type Found = Result<(WrittenEntry, Option<String>), Broken>;
+/// An entry as it was found, or what is wrong with it.
+type Found = Result<WrittenEntry, Broken>;
 
 /// Entries as they are written down, for as long as `each` goes on.
 pub(super) fn scan(
@@ -48,7 +48,7 @@ pub(super) fn scan(
     select(connection, query, |row| {
         let found = written(row);
         last = Some(match &found {
-            Ok((entry, _)) => entry.seq,
+            Ok(entry) => entry.seq,
             Err(broken) => broken.seq,
         });
         each(found)
@@ -71,7 +71,7 @@ pub(super) fn entries(
     let mut entries = Vec::new();
     let mut damaged = None;
     scan(connection, path, query, |found| {
-        let read = found.and_then(|(entry, _)| {
+        let read = found.and_then(|entry| {
             let seq = entry.seq;
             entry.read().map_err(|why| Broken { seq, why })
         });
@@ -108,15 +108,7 @@ pub(super) fn verify(
         ..EntryQuery::default()
     };
     scan(connection, path, &all, |found| {
-        let checked = found.and_then(|(written, call)| {
-            let entry = verifier.check(&written)?;
-            if entry.record.call() == call.as_deref() {
-                Ok(entry)
-            } else {
-                let (seq, why) = (entry.seq, WhyBroken::Misfiled);
-                Err(Broken { seq, why })
-            }
-        });
+        let checked = found.and_then(|written| verifier.check(&written));
         match checked {
             Ok(entry) => {
                 seen(&entry);
@@ -140,13 +132,18 @@ fn select(
     mut each: impl FnMut(&Row<'_>) -> ControlFlow<()>,
 ) -> rusqlite::Result<()> {
     let mut statement = statement(connection, query)?;
+    // As it stands in a record. It may stand elsewhere, too: who asked looks again.
+    let call = query.call.as_ref().map(|call| {
+        let id = serde_json::to_string(call).unwrap_or_default();
+        format!("\"call\":{id}")
+    });
     let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
     let mut rows = statement.query((
         query.after.unwrap_or(0),
         query.before.unwrap_or(i64::MAX.unsigned_abs()),
         query.since.map_or(i64::MIN, |since| since.0),
         limit,
-        query.call.as_deref(),
+        call,
     ))?;
     while let Some(row) = rows.next()? {
         if each(row).is_break() {
@@ -161,7 +158,7 @@ fn statement<'c>(
     query: &EntryQuery,
 ) -> rusqlite::Result<Statement<'c>> {
     let of_call = match query.call {
-        Some(_) => "call = ?5",
+        Some(_) => "instr(record, ?5) > 0",
         // The parameter is there in any case.
         None => "?5 IS NULL",
     };
@@ -195,17 +192,12 @@ fn written(row: &Row<'_>) -> Found {
         Ok(ValueRef::Integer(at)) => Timestamp(at),
         _ => return Err(broken("at")),
     };
-    let call = match row.get_ref(6) {
-        Ok(ValueRef::Null) => None,
-        _ => Some(text(6, "call")?),
-    };
-    let entry = WrittenEntry {
+    Ok(WrittenEntry {
         seq,
         at,
         kind: text(2, "kind")?,
         previous: hash(3, "previous")?,
         hash: hash(4, "hash")?,
         record: text(5, "record")?,
-    };
-    Ok((entry, call))
+    })
 }

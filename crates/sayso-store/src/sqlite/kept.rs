@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension as _};
 use sayso_core::journal::Timestamp;
 
-use super::writer::Turn;
+use super::work::Turn;
 use crate::{FirstPin, Raised, Reservation, Reserve, StoreError};
 
 type Done<T> = rusqlite::Result<Result<T, StoreError>>;

@@ -1,16 +1,18 @@
-//! The one thread that writes. Whatever waits when it begins goes into one transaction.
+//! Who writes: a thread, for whatever waits when it begins; or who asks, when nobody else does.
+//! Either way one at a time.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use rusqlite::Connection;
-use sayso_core::journal::{Hash, Record, Timestamp, hash_written};
+use sayso_core::journal::{Record, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 
+use super::Durability;
 use super::checkpoint::Checkpointer;
-use super::journal;
+use super::work::{Job, Turn, Work};
 use crate::{Receipt, StoreError};
 
 /// How many requests may wait; who asks then waits with them.
@@ -19,20 +21,8 @@ const WAITING: usize = 8_192;
 /// How many requests go into one transaction.
 const BATCH: usize = 512;
 
-/// How many bytes are written before the file itself is brought up to date.
-const CHECKPOINT: usize = 4 << 20;
-
 /// How long the text of a record may be, in bytes. SQLite refuses at 1,000,000,000.
 const LONGEST: usize = 256 << 20;
-
-/// One request: what it does in the transaction, and who is told what came of it.
-trait Job: Send {
-    /// Does it. An error is one of the database, and ends the whole transaction.
-    fn act(&mut self, turn: &mut Turn<'_>) -> rusqlite::Result<()>;
-
-    /// Tells who asked, once it is known whether the transaction was committed.
-    fn settle(self: Box<Self>, committed: Result<(), StoreError>);
-}
 
 /// A request with an answer of this type.
 struct Asked<T, F> {
@@ -65,54 +55,24 @@ where
     }
 }
 
-/// One request's turn within a transaction.
-pub(super) struct Turn<'a> {
-    /// The connection, within a transaction.
-    pub(super) connection: &'a Connection,
-    /// Where the journal ends.
-    pub(super) head: &'a mut Option<Receipt>,
-    /// The file.
-    pub(super) path: &'a Path,
-    bytes: &'a mut usize,
-}
-
-impl Turn<'_> {
-    /// Appends a record to the journal.
-    pub(super) fn append(&mut self, at: Timestamp, record: &Record) -> rusqlite::Result<Receipt> {
-        self.append_text(at, record.kind(), record.call(), &record.text())
-    }
-
-    /// As [`Turn::append`], with the record written down already.
-    pub(super) fn append_text(
-        &mut self,
-        at: Timestamp,
-        kind: &str,
-        call: Option<&str>,
-        text: &str,
-    ) -> rusqlite::Result<Receipt> {
-        let previous = self.head.map_or(Hash::NONE, |head| head.hash);
-        let seq = self.head.map_or(1, |head| head.seq + 1);
-        let hash = hash_written(previous, seq, at, kind, text);
-        self.connection
-            .prepare_cached(
-                "INSERT INTO journal (seq, at, kind, call, previous, hash, record)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            )?
-            .execute((seq, at.0, kind, call, &previous.0, &hash.0, text))?;
-        *self.bytes += text.len() + 256;
-        let receipt = Receipt { seq, hash };
-        *self.head = Some(receipt);
-        Ok(receipt)
-    }
-}
-
 /// Where requests go to be written.
 #[derive(Debug)]
 pub(super) struct Writer {
     path: PathBuf,
     requests: mpsc::Sender<Request>,
-    waiting: Arc<AtomicUsize>,
+    shared: Arc<Shared>,
+    /// Whether a request that comes alone is done by whoever asks.
+    at_once: bool,
     thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What the thread shares with those who ask.
+#[derive(Debug)]
+struct Shared {
+    /// How many requests the thread has not taken yet.
+    waiting: AtomicUsize,
+    /// None once it is closed.
+    work: Mutex<Option<Work>>,
 }
 
 enum Request {
@@ -125,29 +85,28 @@ impl Writer {
         path: &Path,
         connection: Connection,
         checkpointer: Checkpointer,
+        durability: Durability,
     ) -> Result<Self, StoreError> {
         let (requests, queue) = mpsc::channel(WAITING);
-        let waiting = Arc::new(AtomicUsize::new(0));
-        let work = Work {
-            path: path.to_owned(),
-            connection,
-            head: None,
-            seen: None,
-            bytes: 0,
-            waiting: Arc::clone(&waiting),
-            checkpointer,
+        let shared = Arc::new(Shared {
+            waiting: AtomicUsize::new(0),
+            work: Mutex::new(Some(Work::new(path, connection, checkpointer))),
+        });
+        let thread = {
+            let shared = Arc::clone(&shared);
+            thread::Builder::new()
+                .name("store-writer".to_owned())
+                .spawn(move || shared.run(queue))
         };
-        let thread = thread::Builder::new()
-            .name("store-writer".to_owned())
-            .spawn(move || work.run(queue))
-            .map_err(|error| StoreError::Failed {
-                path: path.to_owned(),
-                said: format!("cannot start the thread that writes: {error}"),
-            })?;
+        let thread = thread.map_err(|error| StoreError::Failed {
+            path: path.to_owned(),
+            said: format!("cannot start the thread that writes: {error}"),
+        })?;
         Ok(Self {
             path: path.to_owned(),
             requests,
-            waiting,
+            shared,
+            at_once: durability == Durability::Process,
             thread: Mutex::new(Some(thread)),
         })
     }
@@ -165,12 +124,29 @@ impl Writer {
             answer: None,
             tell,
         });
-        self.waiting.fetch_add(1, Ordering::Relaxed);
-        if self.requests.send(Request::Job(job)).await.is_err() {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            return Err(closed());
+        if let Some(job) = self.at_once(job) {
+            self.shared.waiting.fetch_add(1, Ordering::Relaxed);
+            if self.requests.send(Request::Job(job)).await.is_err() {
+                self.shared.waiting.fetch_sub(1, Ordering::Relaxed);
+                return Err(closed());
+            }
         }
         told.await.map_err(|_| closed())?
+    }
+
+    /// Does a request that comes while no other waits, on the thread of who asks: to wake another
+    /// thread, and to be woken by it, takes longer than the write itself, which goes to the system's
+    /// memory and not to the disk. What has to wait for the disk or for another process is given
+    /// back, for the thread.
+    fn at_once(&self, job: Box<dyn Job>) -> Option<Box<dyn Job>> {
+        let alone = self.at_once && self.waiting() == 0 && !self.requests.is_closed();
+        match self.shared.work.try_lock() {
+            Ok(mut work) if alone => match work.as_mut() {
+                Some(work) => work.at_once(job),
+                None => Some(job),
+            },
+            _ => Some(job),
+        }
     }
 
     /// Appends a record to the journal.
@@ -186,16 +162,13 @@ impl Writer {
                 limit: LONGEST,
             });
         }
-        let act = move |turn: &mut Turn<'_>| {
-            turn.append_text(at, record.kind(), record.call(), &text)
-                .map(Ok)
-        };
+        let act = move |turn: &mut Turn<'_>| turn.append_text(at, record.kind(), &text).map(Ok);
         self.write(act).await
     }
 
     /// How many requests wait.
     pub(super) fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+        self.shared.waiting.load(Ordering::Relaxed)
     }
 
     /// Takes no more requests, and ends once what waits is written.
@@ -214,100 +187,27 @@ impl Writer {
     }
 }
 
-/// What the thread works with.
-struct Work {
-    path: PathBuf,
-    connection: Connection,
-    head: Option<Receipt>,
-    /// `PRAGMA data_version` when the head was read: it moves when another connection commits.
-    seen: Option<i64>,
-    bytes: usize,
-    waiting: Arc<AtomicUsize>,
-    checkpointer: Checkpointer,
-}
-
-impl Work {
-    fn run(mut self, mut queue: mpsc::Receiver<Request>) {
+impl Shared {
+    fn run(&self, mut queue: mpsc::Receiver<Request>) {
         let mut batch = Vec::with_capacity(BATCH);
-        loop {
-            if queue.blocking_recv_many(&mut batch, BATCH) == 0 {
-                return;
+        while queue.blocking_recv_many(&mut batch, BATCH) > 0 {
+            let mut jobs = Vec::with_capacity(batch.len());
+            for request in batch.drain(..) {
+                match request {
+                    Request::Job(job) => jobs.push(job),
+                    // What was sent before it closed is still written.
+                    Request::Close => queue.close(),
+                }
             }
-            let close = batch
-                .iter()
-                .any(|request| matches!(request, Request::Close));
-            if close {
-                // What was sent before it closed is still written.
-                queue.close();
-            }
-            let jobs = batch.drain(..).filter_map(|request| match request {
-                Request::Job(job) => Some(job),
-                Request::Close => None,
-            });
-            let jobs: Vec<Box<dyn Job>> = jobs.collect();
             self.waiting.fetch_sub(jobs.len(), Ordering::Relaxed);
-            if !jobs.is_empty() {
-                self.transact(jobs);
+            if let Some(work) = self.work().as_mut().filter(|_| !jobs.is_empty()) {
+                work.transact(jobs);
             }
         }
+        *self.work() = None;
     }
 
-    /// Does all of them in one transaction, and tells who asked.
-    fn transact(&mut self, mut jobs: Vec<Box<dyn Job>>) {
-        let before = self.head;
-        let mut done = self.begin();
-        for job in &mut jobs {
-            if done.is_err() {
-                break;
-            }
-            done = job.act(&mut Turn {
-                connection: &self.connection,
-                head: &mut self.head,
-                path: &self.path,
-                bytes: &mut self.bytes,
-            });
-        }
-        let done = done.and_then(|()| self.execute("COMMIT"));
-        let told = done.map_err(|error| {
-            self.undo(before);
-            StoreError::of(&self.path, &error)
-        });
-        for job in jobs {
-            job.settle(told.clone());
-        }
-        if self.bytes >= CHECKPOINT {
-            self.bytes = 0;
-            self.checkpointer.wake();
-        }
-    }
-
-    /// Begins a transaction that holds off other writers, and finds out where the journal ends.
-    fn begin(&mut self) -> rusqlite::Result<()> {
-        self.execute("BEGIN IMMEDIATE")?;
-        let version = self
-            .connection
-            .prepare_cached("PRAGMA data_version")?
-            .query_row([], |row| row.get(0))?;
-        if self.seen != Some(version) {
-            self.head = journal::head(&self.connection)?;
-            self.seen = Some(version);
-        }
-        Ok(())
-    }
-
-    /// Goes back to before the transaction.
-    fn undo(&mut self, before: Option<Receipt>) {
-        self.head = before;
-        // It is read again before anything is built on it.
-        self.seen = None;
-        // SQLite ends the transaction by itself after some errors.
-        if !self.connection.is_autocommit() {
-            let _ = self.execute("ROLLBACK");
-        }
-    }
-
-    fn execute(&self, statement: &str) -> rusqlite::Result<()> {
-        self.connection.prepare_cached(statement)?.execute([])?;
-        Ok(())
+    fn work(&self) -> MutexGuard<'_, Option<Work>> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -62,13 +62,14 @@ async fn a_question_is_asked_once_at_a_time() {
         .await
         .unwrap();
     assert_ne!(first.id, later.id);
-    assert_eq!(listed(&store, Some(State::Pending), over).await, [
-        later.id.clone()
-    ]);
-    assert_eq!(listed(&store, Some(State::Expired), over).await, [
-        other.id.clone(),
-        first.id.clone()
-    ]);
+    assert_eq!(
+        listed(&store, Some(State::Pending), over).await,
+        std::slice::from_ref(&later.id)
+    );
+    assert_eq!(
+        listed(&store, Some(State::Expired), over).await,
+        [other.id.clone(), first.id.clone()]
+    );
     let all = listed(&store, None, over).await;
     assert_eq!(all, [later.id, other.id, first.id]);
 }
@@ -96,16 +97,22 @@ async fn an_answer_is_given_once_and_in_time() {
     let unknown = decide("0000", Verdict::Approve, NOW).await.unwrap_err();
     assert_eq!(unknown, StoreError::UnknownApproval("0000".to_owned()));
     let late = decide(&opened.id, Verdict::Approve, opened.expires_at).await;
-    assert_eq!(late.unwrap_err(), StoreError::NotDecided {
-        id: opened.id.clone(),
-        why: NotDecided::Expired(opened.expires_at),
-    });
+    assert_eq!(
+        late.unwrap_err(),
+        StoreError::NotDecided {
+            id: opened.id.clone(),
+            why: NotDecided::Expired(opened.expires_at),
+        }
+    );
     decide(&opened.id, Verdict::Deny, NOW).await.unwrap();
     let changed = decide(&opened.id, Verdict::Approve, NOW).await;
-    assert_eq!(changed.unwrap_err(), StoreError::NotDecided {
-        id: opened.id.clone(),
-        why: NotDecided::Already(State::Denied),
-    });
+    assert_eq!(
+        changed.unwrap_err(),
+        StoreError::NotDecided {
+            id: opened.id.clone(),
+            why: NotDecided::Already(State::Denied),
+        }
+    );
     let spend = store.spend(&binding("a"), NOW).await.unwrap();
     assert!(matches!(spend, Spend::Denied(denied) if denied.id == opened.id));
     let over = store.spend(&binding("a"), opened.expires_at).await.unwrap();
@@ -124,11 +131,10 @@ async fn every_step_is_in_the_journal_with_it() {
     store.spend(&binding("a"), NOW).await.unwrap();
     let entries = store.entries(EntryQuery::default()).await.unwrap();
     let kinds: Vec<_> = entries.iter().map(|entry| entry.record.kind()).collect();
-    assert_eq!(kinds, [
-        "approval-opened",
-        "approval-decided",
-        "approval-spent"
-    ]);
+    assert_eq!(
+        kinds,
+        ["approval-opened", "approval-decided", "approval-spent"]
+    );
 }
 
 #[tokio::test]
@@ -220,7 +226,11 @@ async fn hold(steps: Vec<Step>) {
                 }
                 let at = which.index(known.len());
                 let (id, _, expires_at, answer, _) = &mut known[at];
-                let verdict = if approve { Verdict::Approve } else { Verdict::Deny };
+                let verdict = if approve {
+                    Verdict::Approve
+                } else {
+                    Verdict::Deny
+                };
                 let taken = store.decide(id, verdict, "amal", now).await.is_ok();
                 assert_eq!(taken, answer.is_none() && now < *expires_at);
                 if taken {
@@ -235,7 +245,10 @@ async fn hold(steps: Vec<Step>) {
                 let newest_answer = known.iter().rev().filter(live).find_map(|known| known.3);
                 match spend {
                     Spend::Spent(approval) => {
-                        let of = known.iter_mut().find(|(id, ..)| *id == approval.id).unwrap();
+                        let of = known
+                            .iter_mut()
+                            .find(|(id, ..)| *id == approval.id)
+                            .unwrap();
                         assert_eq!((of.1, of.3, of.4), (call, Some(true), 0));
                         assert!(now < of.2);
                         of.4 += 1;

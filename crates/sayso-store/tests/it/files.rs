@@ -77,11 +77,14 @@ fn a_store_is_for_its_owner_only() {
 fn what_is_no_store_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("notes.txt");
-    let words = "something else entirely, long enough to be taken for the head of a file\n".repeat(9);
+    let words =
+        "something else entirely, long enough to be taken for the head of a file\n".repeat(9);
     std::fs::write(&text, &words).unwrap();
     let other = folder.path().join("other.sqlite");
     let connection = rusqlite::Connection::open(&other).unwrap();
-    connection.execute_batch("CREATE TABLE notes (note)").unwrap();
+    connection
+        .execute_batch("CREATE TABLE notes (note)")
+        .unwrap();
     let newer = folder.path().join("newer.store");
     drop(open(&newer, Role::Gate));
     let connection = rusqlite::Connection::open(&newer).unwrap();

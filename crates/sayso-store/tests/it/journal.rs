@@ -144,7 +144,6 @@ async fn what_somebody_did_to_an_entry_is_named() {
         "UPDATE journal SET record = record || ' ' WHERE seq = 3",
         "UPDATE journal SET kind = 'outcome' WHERE seq = 3",
         "UPDATE journal SET at = at + 1 WHERE seq = 3",
-        "UPDATE journal SET call = 'z' WHERE seq = 3",
         "UPDATE journal SET hash = x'00' WHERE seq = 3",
         "UPDATE journal SET previous = zeroblob(32) WHERE seq = 3",
         "DELETE FROM journal WHERE seq = 1",
@@ -171,7 +170,6 @@ async fn what_somebody_did_to_an_entry_is_named() {
     entry 3: it was changed: what it says has the hash … and it carries …
     entry 3: it was changed: what it says has the hash … and it carries …
     entry 3: it was changed: what it says has the hash … and it carries …
-    entry 3: it is filed under another call than the one it is about
     entry 3: it cannot be read: there is something else in its `hash`
     entry 3: it does not follow the entry before it: that has the hash … and it names …
     entry 1: it is missing; the next one there is 2

@@ -1,6 +1,10 @@
 //! What the store promises at its boundary.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a test may panic"
+)]
 
 mod approvals;
 mod faults;
