@@ -16,6 +16,7 @@ mod listen;
 mod lists;
 mod logging;
 mod meta;
+mod owners;
 mod parked;
 mod prompts;
 mod resources;
@@ -49,10 +50,10 @@ use self::adapt::Kind;
 use self::exchange::{Parts, Question};
 use self::line::{PeerLine, RequestLine};
 use self::listen::Listens;
+use self::owners::Owners;
 use self::parked::Parked;
 use self::sessions::{Open, Sessions};
 use self::slots::Slots;
-use self::tasks::Tasks;
 use crate::server::Phase;
 
 /// Calls that wait for a host, and notes for calls that come again.
@@ -97,7 +98,10 @@ struct Inner<J: Judge> {
     seal: Seal,
     sessions: Sessions,
     listens: Listens,
-    tasks: Tasks,
+    /// Tasks, by their ids.
+    tasks: Owners,
+    /// Resources that no list has, by their URIs.
+    resources: Owners,
     /// What the judge wants to know when a call comes again.
     notes: Arc<Slots<String>>,
     parked: Arc<Slots<Parked>>,
@@ -129,7 +133,8 @@ impl<J: Judge> Hosts<J> {
             seal: Seal::new(secret),
             sessions: Sessions::default(),
             listens: Listens::default(),
-            tasks: Tasks::default(),
+            tasks: Owners::default(),
+            resources: Owners::default(),
             notes: Slots::new(MAX_WAITING),
             parked: Slots::new(MAX_WAITING),
             last_exchange: AtomicU64::new(0),
@@ -212,6 +217,8 @@ impl<J: Judge> Inner<J> {
     /// Ends all that belongs to a session.
     fn release(&self, session: &Session) {
         session.end();
+        self.parked
+            .retain(|parked| parked.session() != Some(session.id()));
         for server in self.judge.servers() {
             server.leave(session.id());
         }

@@ -59,6 +59,11 @@ pub trait Line: Send + Sync + 'static {
 
     /// Resolves when the host takes nothing any more.
     fn closed(&self) -> Pending<'_, ()>;
+
+    /// The way back for what belongs to no request; `None` where that is this one.
+    fn between(&self) -> Option<Arc<dyn Line>> {
+        None
+    }
 }
 
 /// What a host says about itself: in `initialize`, or in the `_meta` of a request.
@@ -346,6 +351,25 @@ impl Exchange {
             Some(line) if self.0.questions.is_none() => line.closed().await,
             _ => std::future::pending().await,
         }
+    }
+
+    /// The same host between two of its requests: what its session's server asks then reaches it on
+    /// its connection.
+    pub(crate) fn between(&self) -> Self {
+        let inner = &self.0;
+        let line = self.line();
+        let line = line.map(|line| line.between().unwrap_or(line));
+        Self(Arc::new(Inner {
+            number: inner.number,
+            caller: Arc::clone(&inner.caller),
+            session: Arc::clone(&inner.session),
+            introduction: Arc::clone(&inner.introduction),
+            capabilities: OnceLock::new(),
+            meta: None,
+            note: None,
+            line: Mutex::new(line),
+            questions: None,
+        }))
     }
 
     /// The same request, with what the judge wants to know when it goes on.

@@ -1,5 +1,6 @@
 //! The ways back to a host, on the wire.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_mcp::downstream::{self, Peer};
@@ -33,6 +34,10 @@ impl Line for RequestLine {
 
     fn closed(&self) -> Pending<'_, ()> {
         Box::pin(self.0.closed())
+    }
+
+    fn between(&self) -> Option<Arc<dyn Line>> {
+        Some(Arc::new(PeerLine(self.0.peer().clone())))
     }
 }
 

@@ -124,6 +124,12 @@ impl Parked {
         Self(Some(Box::new(running)))
     }
 
+    /// The session it belongs to.
+    pub(super) fn session(&self) -> Option<u64> {
+        let running = self.0.as_ref()?;
+        Some(running.exchange.session().id())
+    }
+
     /// The call, to wait for again.
     pub(super) fn into_running(mut self) -> Option<Running> {
         self.0.take().map(|running| *running)

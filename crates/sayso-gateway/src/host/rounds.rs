@@ -226,6 +226,7 @@ impl<J: Judge> Inner<J> {
                 if let Some(task) = adapt::task_id(root) {
                     self.tasks.remember(&exchange.caller().name, &task, &server);
                 }
+                self.remember_links(exchange, &server, root);
                 Reply::Result(adapt::result(root, Kind::Plain, exchange)).into()
             }
             CallReply::Reply(Reply::Result(text)) => {
@@ -237,6 +238,21 @@ impl<J: Judge> Inner<J> {
             }
             CallReply::InputRequired { result, note, .. } => {
                 Attempt::InputRequired { result, note }
+            }
+        }
+    }
+
+    /// Remembers whose the resources are that a result points to: such need not be listed (MCP
+    /// 2025-11-25, "Tools", resource links).
+    fn remember_links(&self, exchange: &Exchange, server: &str, result: Value<'_>) {
+        let content = result.get("content").into_iter();
+        for item in content.flat_map(Value::elements) {
+            let is_link = item.get("type").and_then(Value::as_str);
+            if is_link.as_deref() == Some("resource_link")
+                && let Some(uri) = item.get("uri").and_then(Value::as_str)
+            {
+                let caller = &exchange.caller().name;
+                self.resources.remember(caller, &uri, server);
             }
         }
     }

@@ -117,7 +117,7 @@ impl<J: Judge> Inner<J> {
     }
 
     /// The server that has a resource: the one that lists it, else the one with a template it
-    /// fits, else the one there is.
+    /// fits, else the one that spoke of it to this caller, else the one there is.
     pub(super) fn resource_owner(&self, exchange: &Exchange, uri: &str) -> Option<Arc<J::Server>> {
         let servers = self.judge.servers();
         let is_shown = |server: &Arc<J::Server>| {
@@ -141,8 +141,13 @@ impl<J: Judge> Inner<J> {
             [server] => Some(Arc::clone(server)),
             _ => None,
         };
+        let spoken_of = || {
+            let name = self.resources.server(&exchange.caller().name, uri)?;
+            servers.iter().find(|server| server.name() == name).cloned()
+        };
         find(lists_resource)
             .or_else(|| find(has_template))
+            .or_else(spoken_of)
             .or_else(only)
     }
 }

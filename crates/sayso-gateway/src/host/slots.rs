@@ -42,6 +42,17 @@ impl<T: Send + 'static> Slots<T> {
         self.lock().remove(&number)
     }
 
+    /// Forgets what is not to be kept.
+    pub(super) fn retain(&self, keep: impl Fn(&T) -> bool) {
+        let mut forgotten = Vec::new();
+        let mut taken = self.lock();
+        for (_, value) in taken.extract_if(|_, value| !keep(value)) {
+            forgotten.push(value);
+        }
+        // What is dropped with it may take its time.
+        drop(taken);
+    }
+
     /// How many places are taken.
     pub(super) fn len(&self) -> usize {
         self.lock().len()

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::host_support::{Gate, Lenient, Scripted, error, ready, result, script};
 
-const FILES: &str = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{"subscribe":true},"logging":{}},"serverInfo":{"name":"files","version":"1"},"instructions":"Reads files."}"#;
+const FILES: &str = r#"{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{"listChanged":true},"resources":{"subscribe":true,"listChanged":true},"logging":{}},"serverInfo":{"name":"files","version":"1"},"instructions":"Reads files."}"#;
 const MAIL: &str = r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"prompts":{"listChanged":true},"completions":{},"tasks":{"list":{}}},"serverInfo":{"name":"mail","version":"1"},"instructions":"Sends mail."}"#;
 
 fn files() -> Arc<Scripted> {
@@ -189,20 +189,53 @@ async fn unknown_methods_go_to_whoever_knows_them() {
 
 #[tokio::test]
 async fn tasks_belong_to_whoever_began_them() {
-    let (gate, files, mail) = both();
+    let (mail, files) = (mail(), files());
+    let gate = Gate::new(Lenient::new(vec![Arc::clone(&mail), files]));
     let mut host = gate.legacy(json!({})).await;
+    insta::assert_snapshot!(host.ask("tasks/list", "{}").await, @r#"{"tasks":[]}"#);
     host.ask("tools/call", r#"{"name":"read","task":{}}"#).await;
     host.ask("tasks/get", r#"{"taskId":"t-1"}"#).await;
     host.ask("tasks/result", r#"{"taskId":"t-1"}"#).await;
-    insta::assert_snapshot!(files.seen().join("\n"), @r#"
+    insta::assert_snapshot!(host.ask("tasks/list", "{}").await, @r#"{"tasks":[{"taskId":"t-1", "x":1}]}"#);
+    insta::assert_snapshot!(mail.seen().join("\n"), @r#"
+    tasks/list 
     tools/call {"name":"read","task":{}}
     tasks/get {"taskId":"t-1"}
     tasks/result {"taskId":"t-1"}
+    tasks/list
     "#);
-    mail.seen();
-    insta::assert_snapshot!(host.ask("tasks/list", "{}").await, @r#"{"tasks":[]}"#);
-    // Both servers say that they have it; the one it was begun at counts.
-    insta::assert_snapshot!(mail.seen().join("\n"), @"tasks/list");
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_say_when_its_list_changes_is_asked() {
+    let hello = r#"{"capabilities":{"resources":{}}}"#;
+    let pages = script(|method, params| match method {
+        "resources/list" if params.contains("cursor") => {
+            result(r#"{"resources":[{"uri":"new://2"}], "nextCursor":"2"}"#)
+        }
+        "resources/list" => result(r#"{"resources":[{"uri":"new://1"}],"nextCursor":"2"}"#),
+        "tools/call" => result(r#"{"content":[{"type":"resource_link","uri":"new://3"}]}"#),
+        _ => result(r#"{"contents":[]}"#),
+    });
+    let changing = Scripted::new(
+        "changing",
+        ready(hello, "", r#"{"uri":"old://1"}"#, ""),
+        pages,
+    );
+    let gate = Gate::new(Lenient::new(vec![Arc::clone(&changing), files()]));
+    let mut host = gate.legacy(json!({})).await;
+    insta::assert_snapshot!(host.ask("resources/list", "{}").await, @r#"{"resources":[{"uri":"new://1"},{"uri":"new://2"},{"uri":"file:///a", "name":"a"}]}"#);
+    host.ask("resources/read", r#"{"uri":"new://2"}"#).await;
+    insta::assert_snapshot!(host.ask("resources/read", r#"{"uri":"new://3"}"#).await, @r#"error: {"code":-32002,"message":"Resource not found","data":{"uri":"new://3"}}"#);
+    host.ask("tools/call", r#"{"name":"read"}"#).await;
+    host.ask("resources/read", r#"{"uri":"new://3"}"#).await;
+    insta::assert_snapshot!(changing.seen().join("\n"), @r#"
+    resources/list 
+    resources/list {"cursor":"2"}
+    resources/read {"uri":"new://2"}
+    tools/call {"name":"read"}
+    resources/read {"uri":"new://3"}
+    "#);
 }
 
 #[tokio::test]

@@ -414,6 +414,27 @@ impl Player {
         id
     }
 
+    /// Sends a request whose parameters may have a `_meta`.
+    pub(crate) async fn request_with_meta(&mut self, method: &str, params: &Value) -> u64 {
+        if !self.is_modern {
+            return self.request(method, &params.to_string()).await;
+        }
+        self.last_id += 1;
+        let id = self.last_id;
+        let mut params = params.clone();
+        let own = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": self.capabilities,
+        });
+        match params["_meta"].as_object_mut() {
+            Some(meta) => meta.extend(own.as_object().unwrap().clone()),
+            None => params["_meta"] = own,
+        }
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        self.send(&request.to_string()).await;
+        id
+    }
+
     /// The next line that comes.
     pub(crate) async fn next(&mut self) -> String {
         let mut line = String::new();

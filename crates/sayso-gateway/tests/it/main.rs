@@ -9,9 +9,11 @@
 
 mod host_changes;
 mod host_lists;
+mod host_pairs;
 mod host_rounds;
 mod host_seal;
 mod host_support;
+mod host_web;
 mod inspect;
 mod policy;
 mod server;
