@@ -18,9 +18,9 @@ use crate::refusal::{ReasonCode, Refusal};
 use crate::server::Answer;
 use crate::stages::decide::Circumstances;
 use crate::stages::exclusive::Lease;
+use crate::stages::inspect::Inspected;
 use crate::stages::parse::Parsed;
 use crate::stages::repeat::{Repeat, Reserved};
-use crate::stages::inspect::Inspected;
 use crate::stages::validate::Judged;
 use crate::stages::{approve, decide, exclusive, forward, identify, outcome, resolve};
 
@@ -85,7 +85,7 @@ impl Context<'_> {
             Repeat::First(reserved) => reserved,
             Repeat::Known(kept) => return Ok(outcome::again(&tool, &kept)),
         };
-        let forwarded = self.run(&tool, &parsed, arguments, decisive, known).await;
+        let forwarded = Box::pin(self.run(&tool, &parsed, arguments, decisive, known)).await;
         match forwarded {
             Ok(forwarded) => {
                 let inspected = inspected(&tool, &forwarded.answer);
@@ -140,8 +140,8 @@ impl Context<'_> {
         known: &mut journal::Call,
     ) -> Result<Arguments, Refusal> {
         let schema = tool.definition.root().get("inputSchema");
-        let has_headers = self.exchange.era() == Era::Modern
-            && self.exchange.transport() == Transport::Http;
+        let has_headers =
+            self.exchange.era() == Era::Modern && self.exchange.transport() == Transport::Http;
         if let Some(schema) = schema.filter(|_| has_headers) {
             sayso_mcp::downstream::check_parameter_headers(schema, parsed.arguments, headers)
                 .map_err(|refused| Refusal::new(ReasonCode::Malformed, refused.to_string()))?;
@@ -230,7 +230,11 @@ impl Context<'_> {
 
     fn has_output_schema(&self, known: &journal::Call) -> bool {
         let served_as = known.served_as.as_deref().unwrap_or_default();
-        let tool = self.picture.catalogue().ok().and_then(|all| all.get(served_as));
+        let tool = self
+            .picture
+            .catalogue()
+            .ok()
+            .and_then(|all| all.get(served_as));
         tool.is_some_and(|tool| tool.has_output_schema())
     }
 }
@@ -293,8 +297,10 @@ impl Arguments {
 fn empty_digest() -> Digest {
     static EMPTY: std::sync::OnceLock<Digest> = std::sync::OnceLock::new();
     *EMPTY.get_or_init(|| {
-        Document::parse("{}".to_owned(), &Limits::default())
-            .map_or_else(|_| Digest::of_text("{}"), |document| Digest::of(document.root()))
+        Document::parse("{}".to_owned(), &Limits::default()).map_or_else(
+            |_| Digest::of_text("{}"),
+            |document| Digest::of(document.root()),
+        )
     })
 }
 

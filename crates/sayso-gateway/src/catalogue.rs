@@ -3,8 +3,8 @@
 
 mod shown;
 
-pub use shown::{CLAIMED_KEY, PROVENANCE_KEY, RESOLUTION};
 pub(crate) use shown::json_string;
+pub use shown::{CLAIMED_KEY, PROVENANCE_KEY, RESOLUTION};
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -82,7 +82,11 @@ impl Tool {
                 let schema = schema.map_or("{}", Value::raw);
                 let validator = Validator::compile(schema, &self.settings, &self.journal)?;
                 let is_here = self.server_settings.command.is_some();
-                Ok(if is_here { validator.on_this_machine() } else { validator })
+                Ok(if is_here {
+                    validator.on_this_machine()
+                } else {
+                    validator
+                })
             })
             .as_ref()
     }
@@ -94,7 +98,10 @@ impl Tool {
     pub fn inspector(&self) -> Result<&Inspector, &SchemaProblem> {
         self.inspector
             .get_or_init(|| {
-                let results = self.settings.results.unwrap_or(self.server_settings.results);
+                let results = self
+                    .settings
+                    .results
+                    .unwrap_or(self.server_settings.results);
                 let schema = self.definition.root().get("outputSchema");
                 Inspector::compile(schema.map(Value::raw), results, &self.journal)
             })
@@ -104,7 +111,11 @@ impl Tool {
     /// The values for a call with these arguments. `claims` are what the server claims for this
     /// very call, where it was asked and its answer counts.
     #[must_use]
-    pub fn effective(&self, arguments: Option<Value<'_>>, claims: Option<&Hints<Claim>>) -> Decided {
+    pub fn effective(
+        &self,
+        arguments: Option<Value<'_>>,
+        claims: Option<&Hints<Claim>>,
+    ) -> Decided {
         let cases = match (&self.ruling, arguments) {
             (Some(ruling), Some(arguments)) if !ruling.cases.is_empty() => {
                 ruling.matching_values(arguments)
@@ -277,7 +288,10 @@ fn only_page(contributions: &[Contribution<'_>]) -> Option<Document> {
     };
     let root = page.document.root();
     let result = root.get("result").unwrap_or(root);
-    result.get("tools").is_some().then(|| Document::part(result))
+    result
+        .get("tools")
+        .is_some()
+        .then(|| Document::part(result))
 }
 
 /// What something of a server is called here.
@@ -317,7 +331,11 @@ fn tool(
         .get(server_name, &name)
         .filter(|ruling| ruling.is_in_force(&digest, &claims))
         .cloned();
-    let evidence = contribution.evidence.get(&name).copied().unwrap_or_default();
+    let evidence = contribution
+        .evidence
+        .get(&name)
+        .copied()
+        .unwrap_or_default();
     let effective = decide(&Basis {
         claims,
         trust: contribution.settings.trust,
@@ -325,9 +343,8 @@ fn tool(
         cases: &[],
         evidence,
     });
-    let of_tool = |moved: &&crate::pins::Moved| {
-        moved.tool.as_deref().is_none_or(|tool| tool == name)
-    };
+    let of_tool =
+        |moved: &&crate::pins::Moved| moved.tool.as_deref().is_none_or(|tool| tool == name);
     let mut moved: Vec<_> = contribution.standing.moved.iter().filter(of_tool).collect();
     moved.sort_by_key(|moved| std::cmp::Reverse(moved.weight));
     Some(Tool {
@@ -341,7 +358,12 @@ fn tool(
         evidence,
         effective,
         server_settings: Arc::clone(contribution.settings),
-        settings: contribution.settings.tools.get(&name).cloned().unwrap_or_default(),
+        settings: contribution
+            .settings
+            .tools
+            .get(&name)
+            .cloned()
+            .unwrap_or_default(),
         key: ToolKey::new(server_name, name),
         definition,
         journal: Arc::new(settings.journal.clone()),
@@ -361,4 +383,3 @@ pub fn as_hints(effective: &Effective) -> Hints<bool> {
         Hint::OpenWorld => effective.open_world(),
     })
 }
-

@@ -188,7 +188,10 @@ impl Gate {
     #[must_use]
     pub fn servers(&self) -> Vec<Arc<Server>> {
         let servers = self.servers.load();
-        servers.values().map(|running| Arc::clone(&running.server)).collect()
+        servers
+            .values()
+            .map(|running| Arc::clone(&running.server))
+            .collect()
     }
 
     pub(crate) fn store(&self) -> &dyn Store {
@@ -217,7 +220,9 @@ impl Gate {
     /// Milliseconds since the epoch.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
 
@@ -244,7 +249,10 @@ impl Gate {
     /// Counts a call in, unless there are too many, or the gate is about to end.
     pub(crate) fn admit_call(&self) -> Result<InFlight<'_>, Refusal> {
         if self.stopping.load(Ordering::Relaxed) {
-            return Err(Refusal::new(ReasonCode::Stopping, "the gate is about to end"));
+            return Err(Refusal::new(
+                ReasonCode::Stopping,
+                "the gate is about to end",
+            ));
         }
         let in_flight = InFlight::count(self);
         let limit = self.rules.load().settings.limits.calls();
@@ -280,7 +288,9 @@ impl Gate {
     }
 
     fn memory(&self) -> std::sync::MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.memory
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -319,7 +329,9 @@ impl fmt::Debug for Writer {
 impl Writer {
     /// Writes, some time soon.
     pub fn write(&self, record: Record) {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         let now = Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
         let (store, metrics) = (Arc::clone(&self.store), self.metrics.clone());
         tokio::spawn(async move {

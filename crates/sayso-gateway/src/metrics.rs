@@ -75,7 +75,11 @@ impl Metrics {
             Unit::Seconds,
             metrics.added.clone(),
         );
-        registry.register("running_calls", "Calls that are running", metrics.running.clone());
+        registry.register(
+            "running_calls",
+            "Calls that are running",
+            metrics.running.clone(),
+        );
         registry.register(
             "server_up",
             "Whether a server answers: 1 or 0",
@@ -89,13 +93,16 @@ impl Metrics {
         metrics
     }
 
-    pub(crate) fn call(&self, server: &str, tool: &str, judged: Duration) {
+    /// A call goes out, after it was judged for so long; `None` where a person was waited for.
+    pub(crate) fn call(&self, server: &str, tool: &str, judged: Option<Duration>) {
         let labels = CallLabels {
             server: server.to_owned(),
             tool: tool.to_owned(),
         };
         self.calls.get_or_create(&labels).inc();
-        self.added.observe(judged.as_secs_f64());
+        if let Some(judged) = judged {
+            self.added.observe(judged.as_secs_f64());
+        }
     }
 
     pub(crate) fn refusal(&self, reason: &'static str) {
@@ -106,7 +113,9 @@ impl Metrics {
         let labels = ServerLabels {
             server: server.to_owned(),
         };
-        self.upstream.get_or_create(&labels).observe(took.as_secs_f64());
+        self.upstream
+            .get_or_create(&labels)
+            .observe(took.as_secs_f64());
     }
 
     pub(crate) fn server(&self, server: &str, is_up: bool) {

@@ -212,4 +212,3 @@ fn named(listing: &Listing) -> BTreeMap<String, Admission> {
     }
     states
 }
-

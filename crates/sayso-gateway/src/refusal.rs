@@ -230,7 +230,8 @@ impl Refusal {
         let mut meta = structured.clone();
         meta["remediation"] = self.code.remediation().into();
         meta["authorizationContextId"] = call.into();
-        meta["remediationHints"] = serde_json::json!([{ "type": "text", "text": self.code.remedy() }]);
+        meta["remediationHints"] =
+            serde_json::json!([{ "type": "text", "text": self.code.remedy() }]);
         let mut result = serde_json::json!({
             "content": [{ "type": "text", "text": self.text(call) }],
             "isError": true,
@@ -305,13 +306,18 @@ mod tests {
     #[test]
     fn what_is_hidden_is_not_there() {
         let refusal = Refusal::new(ReasonCode::UnknownTool, "unknown tool: wipe");
-        assert!(matches!(refusal.reply("c-1", false), Reply::Error { code: -32602, .. }));
+        assert!(matches!(
+            refusal.reply("c-1", false),
+            Reply::Error { code: -32602, .. }
+        ));
     }
 
     #[test]
     fn codes_are_told_apart() {
-        let codes: std::collections::BTreeSet<_> =
-            ReasonCode::ALL.into_iter().map(ReasonCode::as_str).collect();
+        let codes: std::collections::BTreeSet<_> = ReasonCode::ALL
+            .into_iter()
+            .map(ReasonCode::as_str)
+            .collect();
         assert_eq!(codes.len(), ReasonCode::ALL.len());
     }
 }

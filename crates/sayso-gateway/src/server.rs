@@ -29,6 +29,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use self::core::{Core, Stopping};
 pub use self::items::Items;
+pub use self::launch::filled_in;
 pub use self::state::{Phase, State};
 use crate::host::Exchange;
 use crate::settings::ServerSettings;

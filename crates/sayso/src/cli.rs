@@ -1,19 +1,26 @@
 //! The command line: a file a command. This file says what there is; each command's file says
 //! what it takes and does it.
 
+mod approvals;
 mod audit;
 mod classify;
 mod completions;
+mod doctor;
 mod example_server;
 mod explain;
 mod fix;
+mod gate;
 mod generate_reference;
 mod hosts;
+mod install;
+mod journal;
 mod lock;
 mod output;
+mod policy;
 mod profile_arguments;
 mod scratch;
 mod settings_arguments;
+mod store_arguments;
 mod supervise;
 mod target_arguments;
 mod trace;
@@ -50,9 +57,16 @@ enum Command {
     Hosts(Box<hosts::HostsArgs>),
     Lock(Box<lock::LockArgs>),
     Classify(Box<classify::ClassifyArgs>),
+    Install(install::InstallArgs),
+    Uninstall(install::UninstallArgs),
+    Doctor(doctor::DoctorArgs),
     Explain(explain::ExplainArgs),
     Trace(Box<trace::TraceArgs>),
+    Gate(Box<gate::GateArgs>),
+    Policy(Box<policy::PolicyArgs>),
     Scratch(Box<scratch::ScratchArgs>),
+    Approvals(Box<approvals::ApprovalsArgs>),
+    Journal(Box<journal::JournalArgs>),
     Completions(completions::CompletionsArgs),
 }
 
@@ -134,9 +148,16 @@ impl Cli {
             Command::Hosts(arguments) => arguments.run(),
             Command::Lock(arguments) => arguments.run(),
             Command::Classify(arguments) => arguments.run(),
+            Command::Install(arguments) => arguments.run(),
+            Command::Uninstall(arguments) => arguments.run(),
+            Command::Doctor(arguments) => arguments.run(),
             Command::Explain(arguments) => arguments.run(),
             Command::Trace(arguments) => arguments.run(),
+            Command::Gate(arguments) => arguments.run(),
+            Command::Policy(arguments) => arguments.run(),
             Command::Scratch(arguments) => arguments.run(),
+            Command::Approvals(arguments) => arguments.run(),
+            Command::Journal(arguments) => arguments.run(),
             Command::Completions(arguments) => arguments.run(),
         }
     }

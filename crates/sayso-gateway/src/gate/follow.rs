@@ -59,7 +59,10 @@ pub(super) async fn follow(gate: Weak<Gate>) {
         let stale = alive.stale.notified();
         tokio::pin!(stale);
         // The gate may go while nobody waits for anything.
-        while tokio::time::timeout(Duration::from_secs(1), &mut stale).await.is_err() {
+        while tokio::time::timeout(Duration::from_secs(1), &mut stale)
+            .await
+            .is_err()
+        {
             if Arc::strong_count(&alive) == 1 {
                 return;
             }
@@ -83,7 +86,9 @@ impl Gate {
         let before = self.servers.load_full();
         let mut now = BTreeMap::new();
         for (name, settings) in &rules.settings.servers {
-            let same = before.get(name).filter(|running| *running.settings == *settings);
+            let same = before
+                .get(name)
+                .filter(|running| *running.settings == *settings);
             let running = match same {
                 Some(running) => running.clone(),
                 None => self.start_server(name, settings),
@@ -188,7 +193,12 @@ impl Gate {
             }
         }
         self.tell_standing(name, &listing, &standing).await;
-        let evidence = self.memory().evidence.get(name).cloned().unwrap_or_default();
+        let evidence = self
+            .memory()
+            .evidence
+            .get(name)
+            .cloned()
+            .unwrap_or_default();
         Brought {
             running: running.clone(),
             listing,
@@ -211,15 +221,22 @@ impl Gate {
 
     /// Tells the journal how a listing stands, where that is not what it was told last.
     async fn tell_standing(&self, name: &str, listing: &Listing, standing: &Standing) {
-        let told = format!("{:?} {:?} {}", standing.moved, standing.refused, listing.len());
+        let told = format!(
+            "{:?} {:?} {}",
+            standing.moved,
+            standing.refused,
+            listing.len()
+        );
         let before = self.memory().told.insert(name.to_owned(), told.clone());
         if before.as_ref() == Some(&told) {
             return;
         }
         let held = standing.tools.values();
         let held = held.filter(|admission| admission.is_withheld()).count();
-        let is_complete =
-            matches!(listing.completeness, sayso_core::listing::Completeness::Complete);
+        let is_complete = matches!(
+            listing.completeness,
+            sayso_core::listing::Completeness::Complete
+        );
         let mut records = vec![Record::Listing(Box::new(journal::Listing {
             complete: is_complete,
             digest: None,
@@ -278,7 +295,9 @@ impl Gate {
         }
         let state = server.state();
         let record = match phase {
-            Phase::Down { reason, retry_in, .. } => Record::ServerDown(Box::new(journal::ServerDown {
+            Phase::Down {
+                reason, retry_in, ..
+            } => Record::ServerDown(Box::new(journal::ServerDown {
                 reason: reason.clone(),
                 retry_in_ms: retry_in
                     .map(|retry_in| u64::try_from(retry_in.as_millis()).unwrap_or(u64::MAX)),

@@ -129,17 +129,18 @@ impl Judge for Gate {
 
     fn refused(&self, caller: &Caller, session: Option<u64>, what: &str) {
         self.metrics.refusal(ReasonCode::Malformed.as_str());
-        self.writer().write(Record::Refused(Box::new(journal::Refused {
-            call: journal::Call {
-                call: self.call_id(),
-                caller: caller.name.clone(),
-                session: session.map(|session| session.to_string()),
-                ..journal::Call::default()
-            },
-            code: ReasonCode::Malformed.as_str().into(),
-            remedy: Some(ReasonCode::Malformed.remedy().to_owned()),
-            said: what.to_owned(),
-        })));
+        self.writer()
+            .write(Record::Refused(Box::new(journal::Refused {
+                call: journal::Call {
+                    call: self.call_id(),
+                    caller: caller.name.clone(),
+                    session: session.map(|session| session.to_string()),
+                    ..journal::Call::default()
+                },
+                code: ReasonCode::Malformed.as_str().into(),
+                remedy: Some(ReasonCode::Malformed.remedy().to_owned()),
+                said: what.to_owned(),
+            })));
     }
 }
 
@@ -218,9 +219,9 @@ impl Gate {
         let name = parsed.tool();
         let transport = exchange.transport();
         let tool = resolve::resolve(catalogue, &name, caller, transport, self.now().0)?;
-        let validator = tool.validator().map_err(|problem| {
-            Refusal::new(ReasonCode::SchemaUnusable, problem.to_string())
-        })?;
+        let validator = tool
+            .validator()
+            .map_err(|problem| Refusal::new(ReasonCode::SchemaUnusable, problem.to_string()))?;
         let judged = validator.check(parsed.arguments).map_err(Refusal::from)?;
         let values = tool.effective(judged.arguments(parsed.arguments), None);
         let hints = as_hints(&values.effective);

@@ -38,8 +38,7 @@ impl Picture {
                     fitting.push(*contribution);
                     if let Err(error) = catalogue(&fitting) {
                         fitting.pop();
-                        left_out
-                            .insert(contribution.server.name().to_owned(), error.to_string());
+                        left_out.insert(contribution.server.name().to_owned(), error.to_string());
                     }
                 }
                 catalogue(&fitting).map_err(|error| error.to_string())
@@ -59,7 +58,10 @@ impl Picture {
     pub fn catalogue(&self) -> Result<&Catalogue, Refusal> {
         self.catalogue.as_ref().map_err(|error| Refusal {
             kept_back: Some(error.clone()),
-            ..Refusal::new(ReasonCode::PolicyFailed, "the policies of the gate cannot be used")
+            ..Refusal::new(
+                ReasonCode::PolicyFailed,
+                "the policies of the gate cannot be used",
+            )
         })
     }
 }

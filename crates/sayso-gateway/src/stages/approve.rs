@@ -77,7 +77,8 @@ pub async fn approve(
     known: &mut journal::Call,
 ) -> Result<Permitted, Refusal> {
     let approval = if decisive.must_ask {
-        Some(approved(context, tool, &arguments, &decisive, known).await?)
+        // Boxed: most calls need none of it.
+        Some(Box::pin(approved(context, tool, &arguments, &decisive, known)).await?)
     } else {
         None
     };
@@ -133,7 +134,10 @@ async fn approved(
         return Ok(approval);
     }
     if settings.approval == ApprovalForm::None {
-        let message = format!("`{}` has to be approved, and nobody is asked here", tool.served_as);
+        let message = format!(
+            "`{}` has to be approved, and nobody is asked here",
+            tool.served_as
+        );
         return Err(Refusal {
             reasons: super::decide::reasons(&decisive.verdict),
             ..Refusal::new(ReasonCode::NobodyToAsk, message)
@@ -182,18 +186,17 @@ impl Ask<'_> {
         }
     }
 
-    async fn open(
-        &self,
-        decisive: &Decisive,
-        known: &journal::Call,
-    ) -> Result<Approval, Refusal> {
+    async fn open(&self, decisive: &Decisive, known: &journal::Call) -> Result<Approval, Refusal> {
         let now = self.context.gate.now();
         let expires = self.context.picture.rules.settings.approval_expires();
         let expires = i64::try_from(expires.as_millis()).unwrap_or(i64::MAX);
         let arguments = match self.arguments.value() {
             Some(value) => Json::of(value),
             None => Json::parse("{}").map_err(|_| {
-                Refusal::new(ReasonCode::StoreFailed, "nothing could be shown to a person")
+                Refusal::new(
+                    ReasonCode::StoreFailed,
+                    "nothing could be shown to a person",
+                )
             })?,
         };
         let description = self.tool.listed().description();
@@ -336,7 +339,10 @@ impl Ask<'_> {
 }
 
 fn denied(tool: &Tool, approval: &Approval) -> Refusal {
-    let by = approval.answer.as_ref().map_or("somebody", |answer| answer.by.as_str());
+    let by = approval
+        .answer
+        .as_ref()
+        .map_or("somebody", |answer| answer.by.as_str());
     let message = format!("{} denied `{}`", reveal_line(by), tool.served_as);
     Refusal {
         approval: Some(approval.id.clone()),

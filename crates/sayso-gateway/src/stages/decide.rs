@@ -104,10 +104,7 @@ pub fn reasons(verdict: &Verdict) -> Vec<(String, String)> {
 /// What a trusted server says of this very call, where it offers to (`tools/resolve` of the extension
 /// `io.modelcontextprotocol/tool-resolution`, draft of 2026-08-20). Whatever is odd about the answer,
 /// or beyond the bounds of what the tool claims as a whole, leaves that.
-async fn resolved_by_server(
-    tool: &Tool,
-    circumstances: Circumstances<'_>,
-) -> Option<Hints<Claim>> {
+async fn resolved_by_server(tool: &Tool, circumstances: Circumstances<'_>) -> Option<Hints<Claim>> {
     let root = tool.definition.root();
     let offered = root.at(&["_meta", RESOLUTION, "resolvable"]);
     // What an untrusted server says of a call could only raise, and its static claims are the worst
@@ -128,7 +125,7 @@ async fn resolved_by_server(
         input_schema: None,
         timeout: Some(RESOLUTION_PATIENCE),
     };
-    let answer = tool.server.request(asked, circumstances.exchange).await;
+    let answer = Box::pin(tool.server.request(asked, circumstances.exchange)).await;
     let Ok(Answer::Result(result)) = answer else {
         return None;
     };

@@ -112,9 +112,10 @@ mod tests {
         assert!(take("b", WhenBusy::Refuse).await.is_ok());
         assert!(take("a", WhenBusy::Queue).await.is_err());
         let waiting = exclusive.clone();
-        let next = tokio::spawn(async move {
-            waiting.take("a".to_owned(), WhenBusy::Queue, second).await
-        });
+        let next =
+            tokio::spawn(
+                async move { waiting.take("a".to_owned(), WhenBusy::Queue, second).await },
+            );
         tokio::task::yield_now().await;
         drop(lease);
         assert!(next.await.unwrap().is_ok());

@@ -40,8 +40,16 @@ pub async fn forward(
 ) -> Result<Forwarded, Refusal> {
     let tool = permitted.tool();
     let repeatable = permitted.effective().repeatable();
-    let retries = tool.settings.retries.unwrap_or(tool.server_settings.retries);
+    let retries = tool
+        .settings
+        .retries
+        .unwrap_or(tool.server_settings.retries);
     let (mut resent, mut repeated) = (0, 0);
+    let judged = known.approval.is_none().then(|| context.began.elapsed());
+    context
+        .gate
+        .metrics()
+        .call(&tool.key.server, &tool.key.tool, judged);
     loop {
         known.attempt = 1 + resent + repeated;
         let intended = intent::record(context, known, known.attempt).await?;
@@ -81,8 +89,12 @@ async fn send(
     _intended: intent::Intended,
 ) -> Result<Answer, Lost> {
     let began = Instant::now();
-    let answer = permitted.tool().server.request(asked, context.exchange).await;
-    context.gate.metrics().upstream(&permitted.tool().key.server, began.elapsed());
+    // Boxed: a conversation's future is big, and most of a call is spent in it.
+    let answer = Box::pin(permitted.tool().server.request(asked, context.exchange)).await;
+    context
+        .gate
+        .metrics()
+        .upstream(&permitted.tool().key.server, began.elapsed());
     answer
 }
 

@@ -23,7 +23,11 @@ pub async fn record(
         attempt,
         ..known.clone()
     }));
-    let written = context.gate.store().append(context.gate.now(), record).await;
+    let written = context
+        .gate
+        .store()
+        .append(context.gate.now(), record)
+        .await;
     written.map_err(|error| Refusal::store(&error))?;
     Ok(Intended(()))
 }

@@ -120,10 +120,18 @@ pub(crate) async fn reply(
     };
     watch.answered(&answer, said);
     if let Answer::Result(result) = &answer {
-        reserved.finish(context.gate, &format!("{{\"result\":{}}}", result.text())).await;
+        reserved
+            .finish(context.gate, &format!("{{\"result\":{}}}", result.text()))
+            .await;
     } else if let Answer::Error(message) = &answer {
-        let error = message.document().root().get("error").map_or("{}", Value::raw);
-        reserved.finish(context.gate, &format!("{{\"error\":{error}}}")).await;
+        let error = message
+            .document()
+            .root()
+            .get("error")
+            .map_or("{}", Value::raw);
+        reserved
+            .finish(context.gate, &format!("{{\"error\":{error}}}"))
+            .await;
     } else {
         // It comes again, with the answers, as the same call.
         reserved.release(context.gate).await;
@@ -151,8 +159,6 @@ pub(crate) fn again(tool: &Tool, kept: &Document) -> CallReply {
             server: tool.key.server.clone(),
             result: Document::part(result),
         },
-        (None, error) => {
-            CallReply::Reply(Reply::Raw(error.map_or("{}", Value::raw).to_owned()))
-        }
+        (None, error) => CallReply::Reply(Reply::Raw(error.map_or("{}", Value::raw).to_owned())),
     }
 }

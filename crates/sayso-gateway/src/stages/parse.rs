@@ -36,7 +36,10 @@ impl<'a> Parsed<'a> {
         let Some(params) = message.params().filter(|params| params.is_object()) else {
             return refuse("`params` is no object".to_owned());
         };
-        let Some(name) = params.get("name").filter(|name| name.kind() == Kind::String) else {
+        let Some(name) = params
+            .get("name")
+            .filter(|name| name.kind() == Kind::String)
+        else {
             return refuse("`params.name` is no string".to_owned());
         };
         for key in ["arguments", "_meta"] {
@@ -100,7 +103,10 @@ mod tests {
 
     #[test]
     fn odd_shapes_are_refused() {
-        assert_eq!(read(r#"{"name":"a","arguments":{"x":1},"more":[]}"#).unwrap(), "a");
+        assert_eq!(
+            read(r#"{"name":"a","arguments":{"x":1},"more":[]}"#).unwrap(),
+            "a"
+        );
         assert_eq!(read(r#"{"name":"a"}"#).unwrap(), "a");
         for odd in [
             r"[]",

@@ -78,7 +78,10 @@ impl Repeat {
         };
         let answer = context.gate.store().reserve(reservation).await;
         match answer.map_err(|error| Refusal::store(&error))? {
-            Reserve::Fresh => Ok(Self::First(Reserved(Some((caller.clone(), key.to_owned()))))),
+            Reserve::Fresh => Ok(Self::First(Reserved(Some((
+                caller.clone(),
+                key.to_owned(),
+            ))))),
             Reserve::Finished(first, result) => {
                 let document = Document::parse(result, &Limits::default());
                 document.map(Self::Known).map_err(|_| unknown(&first))

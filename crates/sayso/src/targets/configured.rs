@@ -9,6 +9,7 @@ use sayso_audit::hosts::{
 
 use super::{Found, HttpServer, PlannedTarget, Process, Source, name};
 use crate::audit_report::{ConfiguredIn, TargetDescription, Unreadable};
+use crate::config::{self, Settings};
 use crate::error::Failure;
 use crate::redact::{Secrets, shown_command, shown_url};
 
@@ -18,6 +19,9 @@ pub(crate) fn read_configuration_file(path: &Path, asked: &[String]) -> Result<F
     let text = std::fs::read_to_string(path).map_err(|error| {
         Failure::usage(format!("cannot read the configuration `{file}`")).source(error)
     })?;
+    if let Some(found) = gate(path, &text, &file, asked)? {
+        return Ok(found);
+    }
     let absolute =
         std::path::absolute(path).map_or_else(|_| file.clone(), |path| path.display().to_string());
     let source = hosts::guess_format(&text, &absolute).map_err(|problem| {
@@ -33,6 +37,24 @@ pub(crate) fn read_configuration_file(path: &Path, asked: &[String]) -> Result<F
     let mut found = Found::default();
     add_servers(&text, source, &file, asked, &mut found);
     Ok(found)
+}
+
+/// The servers of the gate, where the file is Sayso's own settings.
+fn gate(path: &Path, text: &str, file: &str, asked: &[String]) -> Result<Option<Found>, Failure> {
+    if path.file_name() != Some(config::FILE_NAME.as_ref()) {
+        return Ok(None);
+    }
+    let settings = Settings::parse(text, file)
+        .map_err(|error| Failure::usage(error.to_string()).hint_if_known(error.hint()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let targets = crate::gate::targets::configured(&settings.gate, folder, file, text);
+    let mut found = Found {
+        names: targets.iter().map(|target| target.name.clone()).collect(),
+        ..Found::default()
+    };
+    let wanted = |target: &PlannedTarget| asked.is_empty() || asked.contains(&target.name);
+    found.targets.extend(targets.into_iter().filter(wanted));
+    Ok(Some(found))
 }
 
 /// Adds the servers of a configuration's text. Servers that cannot be started as they are

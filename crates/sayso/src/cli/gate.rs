@@ -1,0 +1,190 @@
+//! `sayso gate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::settings_arguments::{ReadSettings, SettingsArgs};
+use super::to_stdout;
+use crate::error::{Failure, Outcome};
+use crate::gate::rules::Place;
+use crate::gate::{self, Demonstration, Plan, Reload};
+use crate::{config, exit};
+
+/// Stand between hosts and servers, and make only the calls that the rules allow
+///
+/// The servers, and what is set about them, are in `[gate]` of `sayso.toml`. Without any, a
+/// demonstration is served: the scratch server, whose reading runs and whose writing is asked about,
+/// and of whose indexes one may be wiped.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct GateArgs {
+    /// Serve over Streamable HTTP at this address of this machine; port 0 takes a free one
+    ///
+    /// Standard input and output are served unless this or the settings say where to listen.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<String>,
+
+    /// Read settings, lock, rulings and policies, say what is wrong with them, and serve nothing
+    #[arg(long, conflicts_with = "listen")]
+    check: bool,
+
+    #[command(flatten)]
+    settings: SettingsArgs,
+
+    /// The least that is logged on standard error
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
+    log: LogLevel,
+
+    /// How each line of the log is written
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    log_format: LogFormat,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  sayso gate --listen 127.0.0.1:8931               the demonstration, at http://127.0.0.1:8931/mcp
+  sayso gate --settings gate/sayso.toml            as a host starts it
+  sayso gate --check                               what is wrong, if anything is
+
+Settings, lock, rulings and policies are read again when they change, and on SIGHUP. On SIGTERM and
+Ctrl-C no new calls are taken, those that run may end, then the servers end.
+
+Exit codes: 0 done, 2 wrong usage, settings or policies";
+
+/// The least that is logged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum LogLevel {
+    /// What went wrong in the gate
+    Error,
+    /// What an operator has to look at
+    #[default]
+    Warn,
+    /// What the gate does
+    Info,
+    /// What servers write on standard error, too
+    Debug,
+}
+
+/// How a line of the log is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// For people
+    #[default]
+    Text,
+    /// A JSON object a line
+    Json,
+}
+
+impl GateArgs {
+    pub(super) fn run(self) -> Outcome {
+        self.log();
+        let read = self.settings.read()?;
+        if read.settings.gate.servers.is_empty() {
+            return self.demonstrate(&read);
+        }
+        let place = place(&read);
+        if self.check {
+            return check(&place, &read);
+        }
+        let listen = self.listen.or(read.settings.gate.listen.clone());
+        let semantics = read.settings.audit.semantics;
+        let reload = read.path.clone().map(|file| Reload {
+            file,
+            place: place.clone(),
+            semantics,
+        });
+        gate::run(Plan {
+            place,
+            semantics,
+            listen,
+            reload,
+        })
+    }
+
+    fn demonstrate(&self, read: &ReadSettings) -> Outcome {
+        use std::io::IsTerminal as _;
+        if self.check || read.settings.gate != sayso_gateway::settings::GateSettings::default() {
+            return Err(Failure::usage(
+                "no server is set, so there is nothing to stand in front of",
+            )
+            .hint("add `[gate.servers.NAME]` with a `command` or a `url` to `sayso.toml`"));
+        }
+        let demonstration = Demonstration::new()?;
+        gate::tell("no servers are set: this is the demonstration");
+        gate::tell(
+            "  list_indexes runs, wipe_index of `scratch-1` is asked about, of any other refused",
+        );
+        gate::tell(&format!(
+            "  its journal: sayso journal show --store {}",
+            demonstration.folder().join("sayso.db").display()
+        ));
+        if self.listen.is_none() && std::io::stdin().is_terminal() {
+            gate::tell("serving on standard input and output, for a host that starts this command");
+            gate::tell("hint: `--listen 127.0.0.1:8931` serves at a URL");
+        }
+        gate::run(Plan {
+            place: demonstration.place()?,
+            semantics: read.settings.audit.semantics,
+            listen: self.listen.clone(),
+            reload: None,
+        })
+    }
+
+    /// Standard output is the protocol's, so the log goes to standard error.
+    fn log(&self) {
+        use tracing_subscriber::filter::LevelFilter;
+        let level = match self.log {
+            LogLevel::Error => LevelFilter::ERROR,
+            LogLevel::Warn => LevelFilter::WARN,
+            LogLevel::Info => LevelFilter::INFO,
+            LogLevel::Debug => LevelFilter::DEBUG,
+        };
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(level)
+            .with_writer(std::io::stderr)
+            .with_ansi(false);
+        // Fails where there is one already, which then goes on.
+        let _ = match self.log_format {
+            LogFormat::Text => subscriber.try_init(),
+            LogFormat::Json => subscriber.json().try_init(),
+        };
+    }
+}
+
+/// Where the rules are that settings name.
+pub(in crate::cli) fn place(read: &ReadSettings) -> Place {
+    let file = read
+        .path
+        .clone()
+        .unwrap_or(PathBuf::from(config::FILE_NAME));
+    Place {
+        settings: read.settings.gate.clone(),
+        folder: file.parent().map(PathBuf::from).unwrap_or_default(),
+    }
+}
+
+fn check(place: &Place, read: &ReadSettings) -> Outcome {
+    let rules = place.read(read.settings.audit.semantics)?;
+    to_stdout(|out| {
+        writeln!(out, "settings   {}", read.file().unwrap_or_default())?;
+        for (name, server) in &rules.settings.servers {
+            let pinned = rules.lock.servers.get(name);
+            let pinned = pinned.map_or("no pin".to_owned(), |pin| {
+                format!("{} tools pinned", pin.tools.len())
+            });
+            let trust = match server.trust {
+                sayso_core::effective::Trust::Trusted => "trusted",
+                sayso_core::effective::Trust::Untrusted => "untrusted",
+            };
+            writeln!(out, "server     {name}: {trust}, {pinned}")?;
+        }
+        let policies: Vec<_> = rules
+            .policies
+            .iter()
+            .map(|source| source.name.as_str())
+            .collect();
+        writeln!(out, "policies   {}", policies.join(", "))
+    })?;
+    Ok(exit::CLEAN)
+}

@@ -1,0 +1,17 @@
+//! Running the gate: from the settings to its rules, and from its rules to its end.
+
+mod demonstration;
+mod follow;
+pub(crate) mod rules;
+mod run;
+pub(crate) mod targets;
+
+pub(crate) use demonstration::Demonstration;
+pub(crate) use follow::Reload;
+pub(crate) use run::{Plan, run};
+
+/// Standard output may be the protocol's. Nothing is left to be done if standard error is gone.
+pub(crate) fn tell(line: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(anstream::stderr(), "{}", sayso_core::reveal::reveal(line));
+}

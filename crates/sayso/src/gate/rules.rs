@@ -1,0 +1,139 @@
+//! The rules of the gate: settings, lock, rulings and policies, read together.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sayso_audit::semantics::Semantics;
+use sayso_core::lock::{Launch, Lock};
+use sayso_gateway::gate::Rules;
+use sayso_gateway::pins::{self, Compare, Moved};
+use sayso_gateway::policy::{PolicySource, READY_SETS};
+use sayso_gateway::settings::GateSettings;
+
+use super::targets;
+use crate::classify::file::RulingsFile;
+use crate::error::Failure;
+use crate::lock::change::{self, Weight};
+use crate::lock::{file, launch};
+use crate::saved;
+
+/// Where the rules are read from.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The settings of the gate.
+    pub(crate) settings: GateSettings,
+    /// What paths in them are counted from.
+    pub(crate) folder: PathBuf,
+}
+
+impl Place {
+    /// The file of the lock.
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.beside(self.settings.lock.as_deref(), "sayso.lock")
+    }
+
+    /// The file of the rulings.
+    pub(crate) fn rulings(&self) -> PathBuf {
+        self.beside(
+            self.settings.rulings.as_deref(),
+            sayso_core::rulings::FILE_NAME,
+        )
+    }
+
+    /// The file of the store.
+    pub(crate) fn store(&self) -> PathBuf {
+        self.beside(self.settings.store.as_deref(), "sayso.db")
+    }
+
+    fn beside(&self, set: Option<&Path>, name: &str) -> PathBuf {
+        self.folder.join(set.unwrap_or(Path::new(name)))
+    }
+
+    /// The policies, in the order of the settings.
+    ///
+    /// # Errors
+    /// When there is no ready set and no file of a name.
+    pub(crate) fn policies(&self) -> Result<Vec<PolicySource>, Failure> {
+        let default = ["spec-default".to_owned()];
+        let names = match self.settings.policy.as_slice() {
+            [] => &default[..],
+            set => set,
+        };
+        names.iter().map(|name| self.policy(name)).collect()
+    }
+
+    fn policy(&self, name: &str) -> Result<PolicySource, Failure> {
+        if let Some(ready) = PolicySource::ready(name) {
+            return Ok(ready);
+        }
+        let path = self.folder.join(name);
+        let text = saved::read_text(&path).map_err(|error| {
+            let sets = READY_SETS.iter().map(|set| set.name);
+            let failure = Failure::usage(format!("cannot read the policy `{name}`")).source(error);
+            if name.contains(['.', '/']) {
+                return failure;
+            }
+            failure.hint(format!(
+                "it is no file, and the sets in the box are {}",
+                crate::error::quoted(sets)
+            ))
+        })?;
+        Ok(PolicySource {
+            name: name.to_owned(),
+            text,
+        })
+    }
+
+    /// All rules.
+    ///
+    /// # Errors
+    /// When one of the files cannot be read, or has something wrong in it.
+    pub(crate) fn read(&self, semantics: Semantics) -> Result<Rules, Failure> {
+        let planned = targets::planned(&self.settings, &self.folder);
+        let launches: BTreeMap<String, Launch> = planned
+            .iter()
+            .map(|target| (target.name.clone(), launch::of(target)))
+            .collect();
+        Ok(Rules {
+            settings: self.settings.clone(),
+            lock: file::read(&self.lock())?.unwrap_or_else(Lock::default),
+            rulings: RulingsFile::new(self.rulings()).read()?,
+            policies: self.policies()?,
+            launches,
+            compare: compare(semantics),
+        })
+    }
+
+    /// Every file whose change changes the rules, besides the settings.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let policies = self.settings.policy.iter();
+        let policies = policies
+            .filter(|name| PolicySource::ready(name).is_none())
+            .map(|name| self.folder.join(name));
+        [self.lock(), self.rulings()]
+            .into_iter()
+            .chain(policies)
+            .collect()
+    }
+}
+
+/// The differences as `sayso lock --check` weighs them: a gate and a pipeline that read one lock
+/// judge alike.
+fn compare(semantics: Semantics) -> Compare {
+    Arc::new(move |before, now| {
+        let changes = change::between(before, now, semantics).into_iter();
+        changes
+            .map(|change| Moved {
+                tool: change.tool,
+                weight: match change.weight {
+                    Weight::Neutral => pins::Weight::Neutral,
+                    Weight::Tightening => pins::Weight::Tightening,
+                    Weight::Held => pins::Weight::Held,
+                    Weight::Relaxing => pins::Weight::Relaxing,
+                },
+                message: change.message,
+            })
+            .collect()
+    })
+}

@@ -1,0 +1,229 @@
+//! From the rules to the end of the gate.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sayso_audit::semantics::Semantics;
+use sayso_core::journal::{self, Record};
+use sayso_gateway::gate::{Gate, Setup};
+use sayso_gateway::host::{HostOptions, Hosts};
+use sayso_gateway::metrics;
+use sayso_gateway::server::{HostChoice, Launcher};
+use sayso_gateway::settings::Durability;
+use sayso_gateway::web::{self, WebOptions};
+use sayso_mcp::downstream::{Limits, Options, Stop, serve_stdio};
+use sayso_mcp::{ClientInfo, Supervisor};
+use sayso_store::sqlite::{self, Role, SqliteStore};
+use sayso_store::{Store, StoreError};
+
+use super::follow::{Reload, reload_on_change};
+use super::rules::Place;
+use crate::cli::SUPERVISE;
+use crate::error::{Failure, Outcome};
+use crate::exit;
+
+/// How long calls may go on once the gate is told to end.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What is run.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// Where the rules are.
+    pub(crate) place: Place,
+    /// How the rules of the linter read what is contested.
+    pub(crate) semantics: Semantics,
+    /// Where hosts are listened for; standard input and output where nowhere.
+    pub(crate) listen: Option<String>,
+    /// Reads settings again when they change.
+    pub(crate) reload: Option<Reload>,
+}
+
+/// Runs a gate to its end.
+pub(crate) fn run(plan: Plan) -> Outcome {
+    // One thread: calls are short, and the supervisors of servers end with the thread that
+    // started them.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let runtime = runtime.map_err(|error| Failure::usage("cannot run").source(error))?;
+    let outcome = runtime.block_on(serve(plan));
+    // A read of standard input cannot be called off.
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn serve(plan: Plan) -> Outcome {
+    let rules = plan.place.read(plan.semantics)?;
+    let settings = rules.settings.clone();
+    let store = open(&plan.place)?;
+    let (registry, metrics) = metrics::registry();
+    let client = ClientInfo {
+        name: "sayso".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let setup = Setup {
+        store: Arc::clone(&store),
+        launcher: Launcher {
+            supervisor: Some(supervisor()?),
+            client: client.clone(),
+            folder: plan.place.folder.clone(),
+            message_bytes: Some(settings.limits.message_bytes()),
+        },
+        host: match plan.listen {
+            Some(_) => HostChoice::Many,
+            None => HostChoice::One,
+        },
+        metrics,
+    };
+    let secret = store.secret("request-state").await.map_err(store_failure)?;
+    let gate = Gate::start(rules, setup).await.map_err(store_failure)?;
+    let stop = Stop::new();
+    let hosts = Hosts::start(
+        Arc::clone(&gate),
+        &secret,
+        HostOptions {
+            identity: client,
+            stop: stop.clone(),
+            ..HostOptions::default()
+        },
+    );
+    let listens = plan.listen.as_deref().unwrap_or("stdio");
+    journal(&*store, &gate, started(listens)).await;
+    if let Some(reload) = plan.reload {
+        tokio::spawn(reload_on_change(
+            Arc::clone(&gate),
+            reload,
+            Arc::clone(&store),
+        ));
+    }
+    let served = async {
+        match &plan.listen {
+            None => {
+                let limits = Limits {
+                    message_bytes: settings.limits.message_bytes(),
+                    depth: settings.limits.depth(),
+                    max_running: settings.limits.requests(),
+                    stop: stop.clone(),
+                    end_patience: PATIENCE,
+                    ..Limits::default()
+                };
+                let ending = serve_stdio(Arc::new(hosts), limits).await;
+                ending.map(|ending| ending.to_string()).map_err(|error| {
+                    Failure::usage("cannot serve on standard input and output").source(error)
+                })
+            }
+            Some(address) => {
+                let options = WebOptions {
+                    endpoint: Options {
+                        hosts: settings.hosts.clone(),
+                        origins: settings.origins.clone(),
+                        max_sessions: settings.limits.sessions(),
+                        message_bytes: settings.limits.message_bytes(),
+                        depth: settings.limits.depth(),
+                        max_running: settings.limits.requests(),
+                        ..Options::default()
+                    },
+                    connections: settings.limits.connections(),
+                    patience: PATIENCE,
+                    stop: stop.clone(),
+                };
+                let listener = web::bind(address)
+                    .await
+                    .map_err(|error| Failure::usage(error.to_string()))?;
+                let bound = listener.local_addr();
+                let bound = bound.map_or_else(|_| address.clone(), |bound| bound.to_string());
+                super::tell(&format!("the gate is at http://{bound}{}", web::PATH));
+                web::serve(listener, hosts, registry, options).await;
+                Ok("the listener ended".to_owned())
+            }
+        }
+    };
+    tokio::pin!(served);
+    let reason = tokio::select! {
+        ended = &mut served => ended?,
+        signal = asked_to_end() => {
+            tracing::info!(signal, "ending: no new calls, running ones may end");
+            stop.stop();
+            let _ = tokio::time::timeout(PATIENCE, &mut served).await;
+            signal.to_owned()
+        }
+    };
+    let running = gate.stop(PATIENCE).await;
+    journal(&*store, &gate, stopped(reason, running)).await;
+    store.close().await.map_err(store_failure)?;
+    Ok(exit::CLEAN)
+}
+
+/// Opens the store for a gate.
+pub(crate) fn open(place: &Place) -> Result<Arc<dyn Store>, Failure> {
+    let store = SqliteStore::open(&sqlite::Options {
+        path: place.store(),
+        role: Role::Gate,
+        durability: match place.settings.journal.durability {
+            Durability::Process => sqlite::Durability::Process,
+            Durability::Power => sqlite::Durability::Power,
+        },
+    });
+    Ok(Arc::new(store.map_err(store_failure)?))
+}
+
+pub(crate) fn store_failure(error: StoreError) -> Failure {
+    let hint = error.hint().map(str::to_owned);
+    Failure::usage(error.to_string()).hint_if_known(hint)
+}
+
+fn supervisor() -> Result<Supervisor, Failure> {
+    let program = std::env::current_exe()
+        .map_err(|error| Failure::usage("cannot find this program's own file").source(error))?;
+    Ok(Supervisor {
+        program,
+        args: vec![SUPERVISE.into()],
+    })
+}
+
+fn started(listens: &str) -> Record {
+    Record::Started(journal::Started {
+        listens: vec![listens.to_owned()],
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..journal::Started::default()
+    })
+}
+
+fn stopped(reason: String, running: usize) -> Record {
+    Record::Stopped(journal::Stopped {
+        reason,
+        running: running as u64,
+    })
+}
+
+pub(super) async fn journal(store: &dyn Store, gate: &Gate, record: Record) {
+    if let Err(error) = store.append(gate.now(), record).await {
+        tracing::error!(%error, "an entry was not written to the journal");
+    }
+}
+
+/// Waits until the gate is asked to end, and says how.
+async fn asked_to_end() -> &'static str {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate()).ok();
+        let terminated = async {
+            match &mut terminate {
+                Some(terminate) => {
+                    terminate.recv().await;
+                }
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => "interrupted",
+            () = terminated => "terminated",
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = tokio::signal::ctrl_c().await;
+        "interrupted"
+    }
+}
