@@ -1,0 +1,95 @@
+//! Policies held against the tools that are pinned: what `sayso policy` looks at.
+
+pub(crate) mod cases;
+
+use sayso_core::effective::{Basis, Effective, Evidence, Trust, decide};
+use sayso_core::hint::Hints;
+use sayso_core::json::{Document, Value};
+use sayso_core::lock::Lock;
+use sayso_core::ruling::{Ruling, Undo};
+use sayso_core::rulings::Rulings;
+use sayso_gateway::catalogue::served_as;
+use sayso_gateway::policy::{PinState, ToolFacts};
+use sayso_gateway::settings::GateSettings;
+
+/// A pinned tool with the ruling that holds for it.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) facts: ToolFacts,
+    ruling: Option<Ruling>,
+}
+
+/// All pinned tools.
+pub(crate) fn known(lock: &Lock, rulings: &Rulings, settings: &GateSettings) -> Vec<Known> {
+    let mut known = Vec::new();
+    for (server, pinned) in &lock.servers {
+        let set = settings.servers.get(server);
+        let trust = set.map_or(Trust::default(), |set| set.trust);
+        let listing = pinned.listing();
+        for listed in listing.tools() {
+            let Some(name) = listed.name() else {
+                continue;
+            };
+            let Some(pin) = pinned.tools.get(name.as_ref()) else {
+                continue;
+            };
+            let ruling = rulings
+                .get(server, &name)
+                .filter(|ruling| ruling.is_in_force(&pin.digest, &pin.claims))
+                .cloned();
+            let values = |cases: &[Hints<Option<bool>>]| {
+                decide(&Basis {
+                    claims: pin.claims,
+                    trust,
+                    ruling: ruling.as_ref().map(Ruling::values),
+                    cases,
+                    evidence: Hints::default(),
+                })
+            };
+            let cases = ruling.iter().flat_map(|ruling| &ruling.cases);
+            let labels = set.and_then(|set| set.tools.get(name.as_ref()));
+            let facts = ToolFacts {
+                server: server.clone(),
+                served_as: served_as(settings, server, &name),
+                trust,
+                input_schema: listed.input_schema().map(Document::part),
+                claims: pin.claims,
+                ruling: ruling.as_ref().map(Ruling::values),
+                observed: Hints::from_fn(|_| Evidence::Untested),
+                effective: values(&[]),
+                cases: cases.map(|case| values(&[case.hints]).effective).collect(),
+                pin: PinState::Pinned,
+                undo: ruling.as_ref().and_then(undo),
+                labels: labels.map(|set| set.labels.clone()).unwrap_or_default(),
+                name: name.into_owned(),
+            };
+            known.push(Known { facts, ruling });
+        }
+    }
+    known
+}
+
+fn undo(ruling: &Ruling) -> Option<String> {
+    ruling.undo.as_ref().map(|undo| match undo {
+        Undo::Tool(name) => name.clone(),
+        Undo::Nothing => "none".to_owned(),
+    })
+}
+
+impl Known {
+    /// The values of a call with these arguments.
+    pub(crate) fn effective(&self, arguments: Option<Value<'_>>) -> Effective {
+        let cases = match (&self.ruling, arguments) {
+            (Some(ruling), Some(arguments)) => ruling.matching_values(arguments),
+            _ => Vec::new(),
+        };
+        let basis = Basis {
+            claims: self.facts.claims,
+            trust: self.facts.trust,
+            ruling: self.facts.ruling,
+            cases: &cases,
+            evidence: self.facts.observed,
+        };
+        decide(&basis).effective
+    }
+}
