@@ -4,7 +4,7 @@
 //! byte, and what a server says by itself goes to a [`Listener`] as it came.
 
 mod common;
-mod envelope;
+pub(crate) mod envelope;
 mod failure;
 mod http;
 mod opening;
@@ -84,6 +84,10 @@ enum Conversation {
 impl Upstream {
     /// Starts the server or reaches it, and agrees on a version. Needs a runtime with its I/O and
     /// its clock.
+    ///
+    /// Over HTTP only Streamable HTTP is spoken, not HTTP+SSE of 2024-11-05. Plain HTTP that the
+    /// environment names no proxy for goes over kept connections of our own, anything else
+    /// through the HTTP library.
     ///
     /// # Errors
     /// When there is no server to speak with, or no version both know.

@@ -28,7 +28,7 @@ pub enum HttpKind {
 pub struct HttpTarget {
     pub(crate) url: Url,
     pub(super) headers: HeaderMap,
-    pub(super) kind: HttpKind,
+    pub(crate) kind: HttpKind,
 }
 
 /// Headers that belong to HTTP or to the protocol and are not the caller's to set.

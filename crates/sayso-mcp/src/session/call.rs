@@ -9,6 +9,7 @@ use super::Session;
 use crate::connection::{ConnectionError, Transport};
 use crate::jsonrpc::{ErrorObject, Message, MessageKind, Outgoing};
 use crate::options::deadline;
+use crate::upstream::envelope::on_one_line;
 
 /// What came back.
 #[derive(Debug)]
@@ -53,10 +54,4 @@ impl<T: Transport> Session<T> {
             _ => ToolAnswer::Result(answer),
         })
     }
-}
-
-/// JSON without line ends, which the stdio transport cannot carry. They stand between tokens
-/// only, where a space says the same.
-fn on_one_line(json: &str) -> String {
-    json.replace(['\n', '\r'], " ")
 }

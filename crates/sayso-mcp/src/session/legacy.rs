@@ -100,10 +100,7 @@ fn other_version<T: Transport>(
     let kind = if supported.is_empty() {
         refused(error)
     } else {
-        ReadErrorKind::NoCommonVersion {
-            asked,
-            supported,
-        }
+        ReadErrorKind::NoCommonVersion { asked, supported }
     };
     if may_be_modern && session.options.era == EraChoice::Auto {
         return Err(Failure::PerhapsModern(kind));

@@ -26,7 +26,8 @@ pub enum SendError {
         /// What happened.
         said: String,
     },
-    /// HTTP itself refused it.
+    /// HTTP itself refused it, by a status below 500 before it had an effect. One of 500 and
+    /// above says nothing of that: the server, or what stands before it, failed somewhere.
     #[error("{said}")]
     Rejected {
         /// The status.

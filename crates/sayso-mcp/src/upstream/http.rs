@@ -161,7 +161,9 @@ impl HttpConversation {
             }
             () = time_is_up(outbound.deadline, beat) => {
                 asking.give_up(NO_ANSWER);
-                Err(exchange.failed(exchange.timed_out(asked.elapsed())))
+                let span = outbound.deadline.map(|due| due.saturating_duration_since(asked));
+                let waited = span.filter(|_| beat.is_none()).unwrap_or_else(|| asked.elapsed());
+                Err(exchange.failed(exchange.timed_out(waited)))
             }
             ended = shared.common.wait_for_close() => {
                 asking.give_up(NOBODY_WAITS);
@@ -480,15 +482,18 @@ impl Shared {
                 .observe(ObservationKind::ByteOrderMark, "at the start of a message");
             text.drain(..3);
         }
-        // Only what cannot be read is looked at twice.
+        let start = text
+            .get(..text.len().min(1 << 10))
+            .unwrap_or_default()
+            .to_vec();
         let document = match Document::from_bytes(text, self.client.limits()) {
             Ok(document) => document,
             Err(reason) => {
                 let is_limit = reason.kind.is_limit();
-                let excerpt = String::new();
+                let excerpt = self.client.excerpt(&start);
                 self.common
                     .inbox()
-                    .observe(ObservationKind::NotJson, &reason.to_string());
+                    .observe(ObservationKind::NotJson, &excerpt);
                 let error = HttpError::NotJson { reason, excerpt }.into();
                 return if is_limit {
                     Taken::Failed(error)

@@ -21,7 +21,7 @@ use super::{Conversation, Listener};
 use crate::client::kind;
 use crate::connection::{Closing, ConnectionError, Transport};
 use crate::error::{ReadError, ReadErrorKind};
-use crate::http::HttpError;
+use crate::http::{HttpError, HttpKind};
 use crate::inbox::Inbox;
 use crate::jsonrpc::{Message, Outgoing};
 use crate::options::{EraChoice, ReadOptions, deadline};
@@ -130,6 +130,11 @@ impl Way<'_> {
                 limits,
                 options.queue_bytes,
             )?),
+            Target::Http(http) if http.kind == HttpKind::Sse => {
+                let text = "HTTP+SSE cannot carry such a conversation, only Streamable HTTP can";
+                let error = io::Error::new(io::ErrorKind::Unsupported, text);
+                return Err(ReadErrorKind::Io(error));
+            }
             Target::Http(http) => Conversation::Http(HttpConversation::new(http, common, limits)?),
         })
     }

@@ -1,6 +1,6 @@
 //! Conversations that carry many requests at once.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
 
 mod http;
 mod stdio;
@@ -23,7 +23,7 @@ use tokio::time::{Instant, sleep, timeout};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Too short for an answer that never comes.
-const SHORT: Duration = Duration::from_millis(150);
+const SHORT: Duration = Duration::from_millis(200);
 
 /// Writes down what a server says by itself, and answers its requests.
 #[derive(Default)]
