@@ -1,5 +1,11 @@
 //! What hosts meet: whole messages over real pipes and HTTP, in both eras.
 
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a fixture may panic"
+)]
+
 mod http;
 mod pipe;
 
