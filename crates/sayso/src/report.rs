@@ -4,8 +4,10 @@
 //! through [`sayso_core::reveal`], formats for programs escape the same characters as their
 //! syntax has it ([`safe_json`]).
 
+pub(crate) mod approvals;
 pub(crate) mod classify;
 mod comment;
+pub(crate) mod doctor;
 mod escape;
 mod excerpt;
 pub(crate) mod fix;
@@ -13,11 +15,14 @@ mod github;
 pub(crate) mod hosts;
 mod html;
 mod human;
+pub(crate) mod journal;
+pub(crate) mod install;
 pub(crate) mod json;
 mod junit;
 pub(crate) mod lock;
 mod markdown;
 mod outline;
+pub(crate) mod policy;
 mod positions;
 mod safe_json;
 mod sarif;

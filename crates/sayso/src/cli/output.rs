@@ -43,6 +43,15 @@ pub(super) fn write(
     write_file(path, &bytes)
 }
 
+/// How something goes to standard output piece by piece.
+pub(super) fn presentation() -> Presentation {
+    Presentation {
+        color: anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
+        width: width(),
+        detail: Detail::Normal,
+    }
+}
+
 /// Writes a file.
 pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, bytes)

@@ -19,6 +19,25 @@ pub(super) fn to_string_pretty(value: &impl Serialize) -> io::Result<String> {
     String::from_utf8(bytes).map_err(io::Error::other)
 }
 
+/// A text that is JSON already, with those characters escaped: another spelling of the same value.
+/// They stand in strings only; nowhere else does JSON have them.
+pub(super) fn escape(json: &str) -> String {
+    if !json.chars().any(|character| hidden(character).is_some()) {
+        return json.to_owned();
+    }
+    let mut text = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        if hidden(character).is_none() {
+            text.push(character);
+            continue;
+        }
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            text.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    text
+}
+
 #[derive(Default)]
 struct SafeFormatter {
     pretty: PrettyFormatter<'static>,
