@@ -114,6 +114,32 @@ impl ReasonCode {
         }
     }
 
+    /// What it means, in a sentence.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Malformed => "the request cannot be read in one way only",
+            Self::UnknownTool => "there is no such tool for this caller",
+            Self::Drifted => "the tool claims less risk, or gives more reach, than was accepted",
+            Self::NotPinned => "nobody has accepted the tool yet",
+            Self::InvalidArguments => "the arguments do not fit the tool's input schema",
+            Self::ArgumentNotAllowed => "the operator allows other values only",
+            Self::SchemaUnusable => "the tool's input or output schema cannot be used",
+            Self::Denied => "a policy forbids it, or none permits it",
+            Self::PolicyFailed => "a policy could not be evaluated",
+            Self::ApprovalPending => "somebody has to approve the call, and has not yet",
+            Self::ApprovalDenied => "somebody was asked, and said no",
+            Self::NobodyToAsk => "the call has to be approved, and nobody can be asked",
+            Self::Busy => "a call with the same key is running",
+            Self::Overloaded => "there are as many calls or conversations as there may be",
+            Self::StoreFailed => "the journal or another part of the store cannot be written",
+            Self::ServerDown => "the server does not run, or cannot be reached; the call was not made",
+            Self::OutcomeUnknown => "the call may have been made, and no answer came that can be read",
+            Self::ResultInvalid => "the call was made, and its result does not fit the output schema",
+            Self::Stopping => "the gate is about to end",
+        }
+    }
+
     /// What whoever calls can do about it.
     #[must_use]
     pub const fn remedy(self) -> &'static str {

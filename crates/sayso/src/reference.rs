@@ -4,6 +4,7 @@ mod command_line;
 mod drift;
 mod exit_codes;
 mod profiles;
+mod refusals;
 mod rules;
 mod settings;
 
@@ -62,6 +63,10 @@ pub(crate) fn pages() -> Vec<Page> {
         Page {
             name: "reference/profiles.md",
             text: profiles::page(),
+        },
+        Page {
+            name: "reference/refusals.md",
+            text: refusals::page(),
         },
         Page {
             name: "reference/report-v1.schema.json",
