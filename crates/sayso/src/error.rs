@@ -68,6 +68,11 @@ impl Failure {
         self
     }
 
+    /// What to do next, where that is known.
+    pub(crate) fn advice(&self) -> Option<&str> {
+        self.hint.as_deref()
+    }
+
     /// The exit code.
     pub(crate) fn code(&self) -> u8 {
         self.code

@@ -66,6 +66,13 @@ impl Secrets {
         self.0.sort_by_key(|value| std::cmp::Reverse(value.len()));
     }
 
+    /// Keeps another's values too.
+    pub(crate) fn extend(&mut self, other: &Self) {
+        for value in &other.0 {
+            self.add(value);
+        }
+    }
+
     /// The text without any of the values.
     pub(crate) fn scrub(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| {

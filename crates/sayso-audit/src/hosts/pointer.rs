@@ -81,6 +81,16 @@ impl Pointer {
         self.segments.contains(&Segment::AnyKey)
     }
 
+    /// The keys from the outermost in; `None` when one of them is a `*`.
+    #[must_use]
+    pub fn keys(&self) -> Option<Vec<&str>> {
+        let keys = self.segments.iter().map(|segment| match segment {
+            Segment::Key(key) => Some(key.as_str()),
+            Segment::AnyKey => None,
+        });
+        keys.collect()
+    }
+
     /// The first key, when it is not a `*`.
     pub(super) fn first_key(&self) -> Option<&str> {
         match self.segments.first()? {

@@ -456,7 +456,7 @@ impl ConfigurationProfile {
 
 impl Paths {
     /// Every template, whatever the operating system.
-    pub(super) fn every(&self) -> impl Iterator<Item = &String> {
+    pub fn every(&self) -> impl Iterator<Item = &String> {
         self.all
             .iter()
             .chain(&self.linux)
