@@ -41,7 +41,7 @@ struct Fixture {
     changed: watch::Sender<usize>,
     updated: watch::Sender<Option<String>>,
     level: std::sync::Mutex<Option<String>>,
-    told: std::sync::Mutex<Vec<String>>,
+    told: Arc<std::sync::Mutex<Vec<String>>>,
 }
 
 /// Counts a call that was dropped.
@@ -279,9 +279,18 @@ impl Handler for Fixture {
         }
     }
 
-    fn notification(&self, _: &Peer, message: Message) {
-        if let MessageKind::Notification { method } = message.kind() {
-            self.told.lock().unwrap().push(method.clone());
+    fn notification(&self, peer: &Peer, message: Message) {
+        let MessageKind::Notification { method } = message.kind() else {
+            return;
+        };
+        self.told.lock().unwrap().push(method.clone());
+        if method == "notifications/roots/list_changed" {
+            let (peer, told) = (peer.clone(), Arc::clone(&self.told));
+            tokio::spawn(async move {
+                let roots = peer.ask("roots/list", None, Duration::from_secs(20)).await;
+                let roots = roots.map(|roots| roots.document().text().to_owned());
+                told.lock().unwrap().push(format!("{roots:?}"));
+            });
         }
     }
 
@@ -305,7 +314,7 @@ async fn serve(args: &[String]) {
         changed: watch::Sender::new(0),
         updated: watch::Sender::new(None),
         level: std::sync::Mutex::default(),
-        told: std::sync::Mutex::default(),
+        told: Arc::default(),
     });
     let file = args.iter().skip_while(|arg| *arg != "--http").nth(1);
     let Some(file) = file else {

@@ -40,7 +40,7 @@ struct State {
     /// The session that the conversation belongs to; none while it belongs to all.
     session: Option<u64>,
     running: BTreeMap<u64, Running>,
-    /// The last request of the session, for what the server asks between two of them.
+    /// The session's host, for what the server asks between two of them.
     last: Option<Exchange>,
 }
 
@@ -124,7 +124,10 @@ impl Ears {
     pub(super) fn remember(&self, exchange: &Exchange) {
         let mut state = self.state();
         if state.session == Some(exchange.session().id()) {
-            state.last = Some(exchange.clone());
+            let is_same = |last: &Exchange| Arc::ptr_eq(last.session(), exchange.session());
+            if !state.last.as_ref().is_some_and(is_same) {
+                state.last = Some(exchange.between());
+            }
         }
     }
 

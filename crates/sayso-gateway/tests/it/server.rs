@@ -332,16 +332,23 @@ async fn each_session_has_its_own_process_with_its_own_capabilities() {
 async fn the_one_host_takes_over_the_first_conversation() {
     let server = start(&settings(&[]), HostChoice::One);
     server.introduce(r#"{"roots":{}}"#);
-    let (host, _) = exchange_of(Era::Legacy, 1, r#"{"roots":{}}"#, Err(AskError::Impossible));
+    let roots = Ok(r#"{"roots":[]}"#.to_owned());
+    let (host, line) = exchange_of(Era::Legacy, 1, r#"{"roots":{}}"#, roots);
     let (process, rest) = who(&server, &host).await;
     assert!(rest.contains(r#"capabilities {"roots":{}}"#), "{rest}");
-    // Its roots changed: that is told to the process which has its calls.
+    // Its roots changed: that is told to the process which has its calls, which asks for them
+    // though no call runs.
     server
         .notify(1, "notifications/roots/list_changed", None)
         .await;
-    let (same, rest) = who(&server, &host).await;
-    assert_eq!(process, same);
-    assert!(rest.contains("notifications/roots/list_changed"), "{rest}");
+    let asked = async {
+        while !who(&server, &host).await.1.contains(r#"{\"roots\":[]}"#) {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, asked).await.unwrap();
+    assert_eq!(line.heard(), "asked roots/list ");
+    assert_eq!(who(&server, &host).await.0, process);
 }
 
 #[tokio::test]
