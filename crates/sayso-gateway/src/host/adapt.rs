@@ -1,6 +1,7 @@
 //! Results in the words of the host's era, with nothing in them that only a gate can say.
 
 use sayso_core::json::{Document, Splice, Value};
+use sayso_core::listing::Era as ServerEra;
 use sayso_mcp::downstream::Era;
 
 use super::exchange::Exchange;
@@ -27,31 +28,43 @@ const SET_BY_SERVERS: [&str; 3] = [
 /// Keys that only the modern era has in a result.
 const MODERN_ONLY: [&str; 3] = ["resultType", "ttlMs", "cacheScope"];
 
-/// A result for this host. Whatever need not change keeps its bytes.
-pub(super) fn result(result: Value<'_>, kind: Kind, exchange: &Exchange) -> String {
+/// A result of a server of this era for this host. Whatever need not change keeps its bytes.
+pub(super) fn result(
+    result: Value<'_>,
+    kind: Kind,
+    server: Option<ServerEra>,
+    exchange: &Exchange,
+) -> String {
     let mut splice = Splice::new(result);
-    fit(&mut splice, result, kind, exchange);
+    fit(&mut splice, result, kind, server, exchange);
     splice.finish()
 }
 
 /// As [`result`], where something else is changed as well.
-pub(super) fn fit<'a>(splice: &mut Splice<'a>, result: Value<'a>, kind: Kind, exchange: &Exchange) {
+pub(super) fn fit<'a>(
+    splice: &mut Splice<'a>,
+    result: Value<'a>,
+    kind: Kind,
+    server: Option<ServerEra>,
+    exchange: &Exchange,
+) {
     clean(splice, result, exchange);
+    let is_modern = server == Some(ServerEra::Modern);
     match exchange.era() {
-        Era::Legacy => {
-            // Only a modern server says this, in the first of these.
-            if result.get("resultType").is_some() {
-                for member in MODERN_ONLY.iter().flat_map(|key| result.get_all(key)) {
-                    splice.remove(member);
-                }
+        Era::Legacy if is_modern => {
+            for member in MODERN_ONLY.iter().flat_map(|key| result.get_all(key)) {
+                splice.remove(member);
             }
         }
+        Era::Legacy => {}
         Era::Modern => {
-            if result.get("resultType").is_none() {
+            let said = result.get("resultType").and_then(Value::as_str);
+            // A server of the legacy era does not know what this would say.
+            if said.is_none() || !is_modern && said.as_deref() != Some("complete") {
                 splice.set(result, "resultType", r#""complete""#);
             }
             if kind == Kind::Cacheable {
-                if result.get("ttlMs").is_none() {
+                if result.get("ttlMs").is_none() || !is_modern {
                     splice.set(result, "ttlMs", "0");
                 }
                 // What one caller may see another may not.

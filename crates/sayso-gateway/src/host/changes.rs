@@ -97,7 +97,7 @@ impl<J: Judge> Inner<J> {
                 let view = self.viewed(&mut views, &listen.exchange, kind).await;
                 if view != told {
                     listen.tell(kind, view);
-                    listen.notify(kind.notification(), None).await;
+                    listen.send(kind.notification(), None);
                 }
             }
         }
@@ -183,7 +183,7 @@ impl<J: Judge> Inner<J> {
         for listen in self.listens.all() {
             let is_meant = session.is_none_or(|session| session == listen.exchange.session().id());
             if is_meant && listen.has_resource(server, uri) {
-                listen.notify(method, Some(params)).await;
+                listen.send(method, Some(params));
             }
         }
     }

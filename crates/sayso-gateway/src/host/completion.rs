@@ -92,6 +92,6 @@ impl<J: Judge> Inner<J> {
             timeout: None,
         };
         let answer = server.request(asked, exchange).await;
-        route::reply(server.name(), answer, Kind::Plain, exchange)
+        route::reply(&**server, answer, Kind::Plain, exchange)
     }
 }

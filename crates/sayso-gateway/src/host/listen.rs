@@ -1,7 +1,9 @@
 //! `subscriptions/listen` (MCP 2026-07-28, "Subscriptions"): what a modern host wants to hear of.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use sayso_core::json::{Splice, Value};
 use sayso_mcp::downstream::{self, Reply};
@@ -16,6 +18,12 @@ use super::{Inner, Judge};
 
 /// Streams of this kind that are open at once.
 const MAX_OPEN: usize = 10_000;
+
+/// Notifications that may wait for one of them.
+const MAX_WAITING: usize = 256;
+
+/// How long a host may take for one.
+const SEND_PATIENCE: Duration = Duration::from_secs(30);
 
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
@@ -33,6 +41,8 @@ pub(super) struct Listen {
     told: Mutex<HashMap<ListKind, u64>>,
     /// Resources, with the server that has each.
     resources: Vec<(String, String)>,
+    /// Notifications that wait for a host that is slow to take them.
+    waiting: AtomicUsize,
 }
 
 /// Closes the stream when it is dropped.
@@ -86,10 +96,26 @@ impl Listen {
     }
 
     /// Sends a notification on this stream, with its id in it. `params` is raw JSON.
-    pub(super) async fn notify(&self, method: &str, params: Option<&str>) {
+    async fn notify(&self, method: &str, params: Option<&str>) {
         let params = tagged(params, &self.id);
         // A stream that is gone is closed by its own request.
         let _ = self.exchange.notify(method, Some(&params)).await;
+    }
+
+    /// The same, without waiting: a host that is slow holds nobody up, and misses what comes
+    /// while too much waits for it.
+    pub(super) fn send(self: &Arc<Self>, method: &'static str, params: Option<&str>) {
+        if self.waiting.fetch_add(1, Ordering::Relaxed) >= MAX_WAITING {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            return;
+        }
+        let (listen, params) = (Arc::clone(self), params.map(str::to_owned));
+        tokio::spawn(async move {
+            let sent = listen.notify(method, params.as_deref());
+            // One that takes that long takes nothing.
+            let _ = tokio::time::timeout(SEND_PATIENCE, sent).await;
+            listen.waiting.fetch_sub(1, Ordering::Relaxed);
+        });
     }
 }
 
@@ -149,6 +175,7 @@ impl<J: Judge> Inner<J> {
             id: request.exchange.id().clone(),
             told: Mutex::new(told),
             resources,
+            waiting: AtomicUsize::new(0),
         });
         let number = exchange.number();
         // First this, so that nothing is told before.

@@ -74,7 +74,7 @@ impl<J: Judge> Inner<J> {
             Err(_) if (wanted.items)(&server.state()).is_some() => {
                 return self.merged(exchange, wanted, message).await;
             }
-            other => return route::reply(server.name(), other, Kind::Cacheable, exchange),
+            other => return route::reply(&**server, other, Kind::Cacheable, exchange),
         };
         let root = page.root();
         let mut splice = Splice::new(root);
@@ -89,7 +89,8 @@ impl<J: Judge> Inner<J> {
                 }
             }
         }
-        adapt::fit(&mut splice, root, Kind::Cacheable, exchange);
+        let era = server.state().era;
+        adapt::fit(&mut splice, root, Kind::Cacheable, era, exchange);
         Reply::Result(splice.finish())
     }
 

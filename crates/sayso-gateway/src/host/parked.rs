@@ -1,10 +1,11 @@
 //! Calls that wait for a modern host to come back with answers.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sayso_core::json::Value;
 use sayso_mcp::downstream::Reply;
-use sayso_mcp::jsonrpc::code;
+use sayso_mcp::jsonrpc::{Message, code};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -14,6 +15,8 @@ use super::exchange::{AskError, Exchange, Question};
 /// A call that runs apart from the request it was made by. Dropped, it is cancelled.
 pub(super) struct Running {
     pub(super) exchange: Exchange,
+    /// The request it was made by.
+    pub(super) message: Arc<Message>,
     task: Option<JoinHandle<Reply>>,
     questions: mpsc::Receiver<Question>,
     /// What has no answer yet, by the key it is asked under.
@@ -28,11 +31,13 @@ pub(super) struct Parked(Option<Box<Running>>);
 impl Running {
     pub(super) fn new(
         exchange: Exchange,
+        message: Arc<Message>,
         task: JoinHandle<Reply>,
         questions: mpsc::Receiver<Question>,
     ) -> Self {
         Self {
             exchange,
+            message,
             task: Some(task),
             questions,
             open: BTreeMap::new(),

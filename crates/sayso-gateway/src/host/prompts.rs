@@ -56,7 +56,7 @@ impl<J: Judge> Inner<J> {
             timeout: None,
         };
         let answer = server.request(asked, exchange).await;
-        route::attempt(server.name(), answer, Kind::Plain, exchange)
+        route::attempt(&*server, answer, Kind::Plain, exchange)
     }
 }
 

@@ -81,7 +81,7 @@ impl<J: Judge> Inner<J> {
             timeout: None,
         };
         let answer = found.server.request(asked, exchange).await;
-        route::attempt(found.server.name(), answer, Kind::Cacheable, exchange)
+        route::attempt(&*found.server, answer, Kind::Cacheable, exchange)
     }
 
     /// `resources/subscribe` (legacy era).
@@ -131,7 +131,7 @@ impl<J: Judge> Inner<J> {
             timeout: Some(self.options.list_timeout),
         };
         let answer = found.server.request(asked, exchange).await;
-        route::reply(found.server.name(), answer, Kind::Plain, exchange)
+        route::reply(&*found.server, answer, Kind::Plain, exchange)
     }
 
     /// The server of a resource that a modern host wants to watch, once it is watched.

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_core::json::{Document, Splice, Value};
+use sayso_core::listing::Era as ServerEra;
 use sayso_mcp::downstream::{self, Era, Reply};
-use sayso_mcp::jsonrpc::{Message, code};
+use sayso_mcp::jsonrpc::{Message, MessageKind, code};
 
 use super::adapt::{self, Kind};
 use super::exchange::{AskError, Exchange};
@@ -19,7 +20,7 @@ use super::line::RequestLine;
 use super::parked::{Parked, Running};
 use super::route::Attempt;
 use super::seal::{Bound, Sealed};
-use super::{CallReply, Inner, Judge};
+use super::{Behind, CallReply, Inner, Judge};
 
 /// How often a server may ask before it gives its answer.
 const MAX_ROUNDS: usize = 10;
@@ -60,31 +61,30 @@ impl<J: Judge> Inner<J> {
     ) -> Reply {
         if request.peer.era() != Some(Era::Modern) {
             let exchange = self.exchange(&request, None, None);
-            return self.rounds(&what, exchange, request.message, None).await;
+            let message = Arc::new(request.message);
+            return self.rounds(&what, exchange, message).await;
         }
         let caller = &self.judge.caller(request.peer.principal()).name;
-        let method = request.exchange.method();
-        let bound = Bound::of(caller, method, request.message.params());
-        match self.open_state(&bound, &request.message) {
+        match self.open_state(caller, &request.message) {
             Err(refusal) => refusal,
             Ok(Opened::Waiting(mut running)) => {
                 let line = RequestLine(request.exchange.clone());
                 running.exchange.connect(Some(Arc::new(line)));
                 running.answer(request.message.params());
-                self.drive(*running, bound).await
+                self.drive(*running).await
             }
-            Ok(Opened::Fresh) => self.begin(what, request, bound, None).await,
+            Ok(Opened::Fresh) => self.begin(what, request, None).await,
             Ok(Opened::Again(message, note)) => {
                 let request = downstream::Request {
                     message: *message,
                     ..request
                 };
-                self.begin(what, request, bound, note).await
+                self.begin(what, request, note).await
             }
         }
     }
 
-    fn open_state(&self, bound: &Bound, message: &Message) -> Result<Opened, Reply> {
+    fn open_state(&self, caller: &str, message: &Message) -> Result<Opened, Reply> {
         let Some(state) = message.params().and_then(|it| it.get("requestState")) else {
             return Ok(Opened::Fresh);
         };
@@ -92,7 +92,7 @@ impl<J: Judge> Inner<J> {
         let Some(text) = state.as_str() else {
             return refuse("`requestState` is no string".to_owned());
         };
-        match self.seal.open(&text, bound, self.now()) {
+        match self.seal.open(&text, &bound(caller, message), self.now()) {
             Err(error) => refuse(error.to_string()),
             Ok(Sealed::Server { state, note }) => {
                 let note = note.and_then(|note| self.notes.take(note));
@@ -116,7 +116,6 @@ impl<J: Judge> Inner<J> {
         self: &Arc<Self>,
         what: Rounded,
         request: downstream::Request,
-        bound: Bound,
         note: Option<String>,
     ) -> Reply {
         const CAN_ANSWER: [&str; 3] = ["elicitation", "sampling", "roots"];
@@ -125,24 +124,23 @@ impl<J: Judge> Inner<J> {
             .is_some_and(|declared| CAN_ANSWER.iter().any(|key| declared.get(key).is_some()));
         if !can_answer {
             let exchange = self.exchange(&request, note, None);
-            return self
-                .rounds(&what, exchange, request.message, Some(&bound))
-                .await;
+            let message = Arc::new(request.message);
+            return self.rounds(&what, exchange, message).await;
         }
         let (asks, questions) = tokio::sync::mpsc::channel(1);
         let exchange = self.exchange(&request, note, Some(asks));
-        let hosts = Arc::clone(self);
+        let message = Arc::new(request.message);
         let task = {
-            let (exchange, bound) = (exchange.clone(), bound.clone());
-            let message = request.message;
-            tokio::spawn(async move { hosts.rounds(&what, exchange, message, Some(&bound)).await })
+            let (hosts, exchange) = (Arc::clone(self), exchange.clone());
+            let message = Arc::clone(&message);
+            tokio::spawn(async move { hosts.rounds(&what, exchange, message).await })
         };
-        let running = Running::new(exchange, task, questions);
-        self.drive(running, bound).await
+        self.drive(Running::new(exchange, message, task, questions))
+            .await
     }
 
     /// Waits for a running call until it is through, or has something to ask.
-    async fn drive(self: &Arc<Self>, mut running: Running, bound: Bound) -> Reply {
+    async fn drive(self: &Arc<Self>, mut running: Running) -> Reply {
         loop {
             if !running.has_questions() {
                 match running.next().await {
@@ -152,6 +150,7 @@ impl<J: Judge> Inner<J> {
             }
             running.exchange.connect(None);
             let requests = running.requests();
+            let bound = bound(&running.exchange.caller().name, &running.message);
             let patience = self.options.patience;
             let slot = match self.parked.put(Parked::new(running), patience) {
                 Ok(slot) => slot,
@@ -183,21 +182,20 @@ impl<J: Judge> Inner<J> {
         }
     }
 
-    /// Makes a request until it is through. `bound` is there for modern hosts.
+    /// Makes a request until it is through.
     async fn rounds(
         &self,
         what: &Rounded,
         mut exchange: Exchange,
-        mut message: Message,
-        bound: Option<&Bound>,
+        mut message: Arc<Message>,
     ) -> Reply {
         for _ in 0..MAX_ROUNDS {
             let (result, note) = match self.attempt(what, &exchange, &message).await {
                 Attempt::Done(reply) => return reply,
                 Attempt::InputRequired { result, note } => (result, note),
             };
-            if let Some(bound) = bound {
-                return self.pass_on(&exchange, bound, &result, note);
+            if exchange.era() == Era::Modern {
+                return self.pass_on(&exchange, &message, &result, note);
             }
             let responses = match ask_all(&exchange, result.root()).await {
                 Ok(responses) => responses,
@@ -205,7 +203,7 @@ impl<J: Judge> Inner<J> {
             };
             let state = result.root().get("requestState").and_then(Value::as_str);
             message = match again(&message, Some(&responses), state.as_deref()) {
-                Ok(message) => *message,
+                Ok(message) => Arc::from(message),
                 Err(refusal) => return refusal,
             };
             exchange = exchange.with_note(note);
@@ -227,7 +225,8 @@ impl<J: Judge> Inner<J> {
                     self.tasks.remember(&exchange.caller().name, &task, &server);
                 }
                 self.remember_links(exchange, &server, root);
-                Reply::Result(adapt::result(root, Kind::Plain, exchange)).into()
+                let era = self.server(&server).and_then(|it| it.state().era);
+                Reply::Result(adapt::result(root, Kind::Plain, era, exchange)).into()
             }
             CallReply::Reply(Reply::Result(text)) => {
                 Reply::Result(self.own_result(text, Kind::Plain, exchange)).into()
@@ -261,7 +260,7 @@ impl<J: Judge> Inner<J> {
     fn pass_on(
         &self,
         exchange: &Exchange,
-        bound: &Bound,
+        message: &Message,
         result: &Document,
         note: Option<String>,
     ) -> Reply {
@@ -280,15 +279,31 @@ impl<J: Judge> Inner<J> {
             (None, None) => None,
         };
         let mut splice = Splice::new(root);
-        adapt::fit(&mut splice, root, Kind::Plain, exchange);
+        adapt::fit(
+            &mut splice,
+            root,
+            Kind::Plain,
+            Some(ServerEra::Modern),
+            exchange,
+        );
         if let Some(sealed) = sealed {
-            match self.seal.seal(&sealed, bound, self.until(STATE_LIFE)) {
+            let bound = bound(&exchange.caller().name, message);
+            match self.seal.seal(&sealed, &bound, self.until(STATE_LIFE)) {
                 Ok(state) => splice.set(root, "requestState", adapt::quoted(&state)),
                 Err(error) => return Reply::error(code::INTERNAL_ERROR, error.to_string()),
             };
         }
         Reply::Result(splice.finish())
     }
+}
+
+/// What a state for this request is bound to.
+fn bound(caller: &str, message: &Message) -> Bound {
+    let method = match message.kind() {
+        MessageKind::Request { method, .. } => method,
+        _ => "",
+    };
+    Bound::of(caller, method, message.params())
 }
 
 /// The same request with these answers and this state in it, and no others.

@@ -37,7 +37,7 @@ impl From<Reply> for Attempt {
 
 /// What a server's answer means for the host, where it may ask for input first.
 pub(super) fn attempt(
-    server: &str,
+    server: &impl Behind,
     answer: Result<Answer, Lost>,
     kind: Kind,
     exchange: &Exchange,
@@ -50,21 +50,31 @@ pub(super) fn attempt(
 
 /// What a server's answer means for the host.
 pub(super) fn reply(
-    server: &str,
+    server: &impl Behind,
     answer: Result<Answer, Lost>,
     kind: Kind,
     exchange: &Exchange,
 ) -> Reply {
     match answer {
-        Ok(Answer::Result(result)) => Reply::Result(adapt::result(result.root(), kind, exchange)),
+        Ok(Answer::Result(result)) => {
+            let era = server.state().era;
+            Reply::Result(adapt::result(result.root(), kind, era, exchange))
+        }
         Ok(Answer::Error(message)) => error(&message),
         Ok(Answer::InputRequired(_)) => Reply::error(
             code::INTERNAL_ERROR,
-            format!("server `{server}` asks for input where the protocol has none"),
+            format!(
+                "server `{}` asks for input where the protocol has none",
+                server.name()
+            ),
         ),
         Err(lost) => Reply::error(
             code::INTERNAL_ERROR,
-            format!("server `{server}`: {}", reveal_line(&lost.to_string())),
+            format!(
+                "server `{}`: {}",
+                server.name(),
+                reveal_line(&lost.to_string())
+            ),
         ),
     }
 }

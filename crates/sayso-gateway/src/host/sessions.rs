@@ -1,6 +1,6 @@
 //! All sessions of hosts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sayso_mcp::downstream::{Era, Peer, Transport};
@@ -16,9 +16,13 @@ const MAX_SESSIONLESS: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Sessions(Mutex<State>);
 
+/// Connections that ended lately, for requests of theirs that come late.
+const MAX_ENDED: usize = 4096;
+
 #[derive(Debug, Default)]
 struct State {
     open: HashMap<u64, Open>,
+    ended: VecDeque<u64>,
     clock: u64,
 }
 
@@ -90,9 +94,14 @@ impl Sessions {
         self.lock().open.get(&connection).cloned()
     }
 
-    /// Forgets a session.
+    /// Forgets a session, which is over.
     pub(super) fn remove(&self, connection: u64) -> Option<Open> {
-        self.lock().open.remove(&connection)
+        let mut state = self.lock();
+        if state.ended.len() >= MAX_ENDED {
+            state.ended.pop_front();
+        }
+        state.ended.push_back(connection);
+        state.open.remove(&connection)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

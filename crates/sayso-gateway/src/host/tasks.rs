@@ -33,7 +33,7 @@ impl<J: Judge> Inner<J> {
             timeout: None,
         };
         route::reply(
-            server.name(),
+            &*server,
             server.request(asked, exchange).await,
             Kind::Plain,
             exchange,

@@ -42,7 +42,7 @@ impl<J: Judge> Inner<J> {
             };
             let answer = server.request(asked, exchange).await;
             let is_unknown = matches!(&answer, Ok(Answer::Error(error)) if is_unknown(error));
-            let reply = route::reply(server.name(), answer, Kind::Plain, exchange);
+            let reply = route::reply(&*server, answer, Kind::Plain, exchange);
             if !is_unknown {
                 return reply;
             }

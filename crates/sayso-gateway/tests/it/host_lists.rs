@@ -198,7 +198,7 @@ async fn tasks_belong_to_whoever_began_them() {
     host.ask("tasks/result", r#"{"taskId":"t-1"}"#).await;
     insta::assert_snapshot!(host.ask("tasks/list", "{}").await, @r#"{"tasks":[{"taskId":"t-1", "x":1}]}"#);
     insta::assert_snapshot!(mail.seen().join("\n"), @r#"
-    tasks/list 
+    tasks/list
     tools/call {"name":"read","task":{}}
     tasks/get {"taskId":"t-1"}
     tasks/result {"taskId":"t-1"}
@@ -230,7 +230,7 @@ async fn a_server_that_does_not_say_when_its_list_changes_is_asked() {
     host.ask("tools/call", r#"{"name":"read"}"#).await;
     host.ask("resources/read", r#"{"uri":"new://3"}"#).await;
     insta::assert_snapshot!(changing.seen().join("\n"), @r#"
-    resources/list 
+    resources/list
     resources/list {"cursor":"2"}
     resources/read {"uri":"new://2"}
     tools/call {"name":"read"}

@@ -37,7 +37,10 @@ async fn transcript(gate: &Gate<Server>, host: &mut Player) -> String {
             let line = host.next().await;
             let message: Value = serde_json::from_str(&line).unwrap();
             let state = message["result"]["requestState"].as_str();
-            let shown = state.map_or(line.clone(), |state| line.replace(state, "…"));
+            let quoted = state.map(|state| format!(r#""requestState":"{state}""#));
+            let shown = quoted.map_or(line.clone(), |quoted| {
+                line.replace(&quoted, r#""requestState":"…""#)
+            });
             writeln!(heard, "{shown}").unwrap();
             if message["method"] == "roots/list" {
                 let answer =
@@ -80,15 +83,15 @@ async fn legacy_host_and_legacy_server() {
     {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"mine","progress":2.0}}
     {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"mine","progress":3.0}}
     {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":"almost"}}
-    {"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"done"}]}}
+    {"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","content":[{"type":"text","text":"done"}]}}
     > tools/call {"name" : "ask","arguments":{"method":"roots/list"}}
     {"jsonrpc":"2.0","id":1,"method":"roots/list"}
-    {"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"roots\":[]}}"}]}}
+    {"jsonrpc":"2.0","id":3,"result":{"resultType":"complete","content":[{"type":"text","text":"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"roots\":[]}}"}]}}
     > tools/call {"name":"ask","arguments":{"method":"sampling/createMessage"}}
-    {"jsonrpc":"2.0","id":4,"result":{"content":[{"type":"text","text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32601,\"message\":\"sampling/createMessage is not available: the host declares no such capability\"}}"}]}}
+    {"jsonrpc":"2.0","id":4,"result":{"resultType":"complete","content":[{"type":"text","text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32601,\"message\":\"sampling/createMessage is not available: the host declares no such capability\"}}"}]}}
     > tools/call {"name":"input","arguments":{}}
-    {"j…onrpc":"2.0","id":5,"re…ult":{"inputReque…t…":{"a":{"method":"root…/li…t"}},"reque…tState":"…"}}
-    {"jsonrpc":"2.0","id":6,"result":{"content":[{"type":"text","text":"\"s\""}]}}
+    {"jsonrpc":"2.0","id":5,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}},"requestState":"…"}}
+    {"jsonrpc":"2.0","id":6,"result":{"resultType":"complete","content":[{"type":"text","text":"\"s\""}]}}
     > prompts/list {}
     {"jsonrpc":"2.0","id":7,"result":{"prompts":[{"name":"p", "y":1.0}]}}
     > vendor/own {}
@@ -137,7 +140,7 @@ async fn modern_host_and_legacy_server() {
     > tools/call {"name":"ask","arguments":{"method":"sampling/createMessage"}}
     {"jsonrpc":"2.0","id":4,"result":{"resultType":"complete","content":[{"type":"text","text":"{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32601,\"message\":\"sampling/createMessage is not available: the host declares no such capability\"}}"}]}}
     > tools/call {"name":"input","arguments":{}}
-    {"j…onrpc":"2.0","id":5,"re…ult":{"re…ultType":"input_required","inputReque…t…":{"a":{"method":"root…/li…t"}},"reque…tState":"…"}}
+    {"jsonrpc":"2.0","id":5,"result":{"resultType":"complete","inputRequests":{"a":{"method":"roots/list"}},"requestState":"…"}}
     {"jsonrpc":"2.0","id":6,"error":{"code":-32602,"message":"`requestState` does not belong to this request"}}
     > prompts/list {}
     {"jsonrpc":"2.0","id":7,"result":{"prompts":[{"name":"p", "y":1.0}],"resultType":"complete","ttlMs":0,"cacheScope":"private"}}

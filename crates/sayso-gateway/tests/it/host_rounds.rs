@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sayso_core::listing::Era;
 use sayso_gateway::host::{AskError, HostOptions};
-use sayso_gateway::server::Answer;
+use sayso_gateway::server::{Answer, State};
 use serde_json::{Value, json};
 
 use crate::host_support::{
@@ -16,7 +17,15 @@ const HELLO: &str = r#"{"capabilities":{"tools":{},"prompts":{}}}"#;
 const FORM: &str = r#"{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}"#;
 
 fn gate(script: Script) -> (Gate<Scripted>, Arc<Scripted>) {
-    let server = Scripted::new("files", ready(HELLO, "", "", ""), script);
+    gate_with(script, Era::Legacy)
+}
+
+fn gate_with(script: Script, era: Era) -> (Gate<Scripted>, Arc<Scripted>) {
+    let state = State {
+        era: Some(era),
+        ..ready(HELLO, "", "", "")
+    };
+    let server = Scripted::new("files", state, script);
     let judge = Lenient::new(vec![Arc::clone(&server)]).with_note("approved");
     (Gate::new(judge), server)
 }
@@ -113,7 +122,10 @@ async fn who_cannot_be_asked_is_not_asked() {
         host.next().await;
         host.next().await;
         let answer = host.answer(id).await;
-        assert!(answer.contains("no answer: the host cannot be asked this"), "{answer}");
+        assert!(
+            answer.contains("no answer: the host cannot be asked this"),
+            "{answer}"
+        );
     }
 }
 
@@ -198,7 +210,7 @@ async fn a_call_that_waits_too_long_goes_on_without_the_answer() {
 
 #[tokio::test]
 async fn a_modern_server_asks_a_modern_host_with_its_state_sealed() {
-    let (gate, server) = gate(stateful());
+    let (gate, server) = gate_with(stateful(), Era::Modern);
     let mut host = gate.modern(can_elicit());
     let asked = call(&mut host).await;
     insta::assert_snapshot!(shown(&asked), @r#"{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}}},"requestState":"…"}"#);
@@ -215,7 +227,7 @@ async fn a_modern_server_asks_a_modern_host_with_its_state_sealed() {
 
 #[tokio::test]
 async fn a_state_of_the_servers_own_words_is_refused() {
-    let (gate, server) = gate(stateful());
+    let (gate, server) = gate_with(stateful(), Era::Modern);
     let mut host = gate.modern(can_elicit());
     let forged = retry(r#"{"a":1}"#, "mine", "k");
     insta::assert_snapshot!(host.ask("tools/call", &forged).await, @r#"error: {"code":-32602,"message":"`requestState` does not belong to this request"}"#);
@@ -224,14 +236,14 @@ async fn a_state_of_the_servers_own_words_is_refused() {
 
 #[tokio::test]
 async fn a_modern_server_asks_only_what_the_host_declares() {
-    let (gate, _) = gate(stateful());
+    let (gate, _) = gate_with(stateful(), Era::Modern);
     let mut host = gate.modern(json!({ "roots": {} }));
     insta::assert_snapshot!(call(&mut host).await, @r#"error: {"code":-32021,"message":"the server asks for `elicitation/create`, which the request does not declare","data":{"requiredCapabilities":{"elicitation":{}}}}"#);
 }
 
 #[tokio::test]
 async fn a_modern_server_asks_a_legacy_host_with_requests() {
-    let (gate, server) = gate(stateful());
+    let (gate, server) = gate_with(stateful(), Era::Modern);
     let mut host = gate.legacy(can_elicit()).await;
     let id = host
         .request("tools/call", r#"{"name":"read", "arguments":{"a":1.0}}"#)

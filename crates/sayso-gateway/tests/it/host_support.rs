@@ -138,6 +138,7 @@ impl Behind for Scripted {
     async fn request(&self, asked: Asked<'_>, exchange: &Exchange) -> Result<Answer, Lost> {
         let params = asked.params.unwrap_or_default();
         let line = format!("{} {params}", asked.method);
+        let line = line.trim_end().to_owned();
         self.seen.lock().unwrap().push(line);
         (self.script)(asked.method.to_owned(), params.to_owned(), exchange.clone()).await
     }
