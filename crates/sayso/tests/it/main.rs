@@ -8,6 +8,7 @@
     reason = "a test may panic"
 )]
 
+mod approvals;
 mod bug_cases;
 mod classify;
 mod configured;
@@ -18,6 +19,7 @@ mod fix;
 mod fixtures;
 mod hosts;
 mod inspect;
+mod journal;
 mod live;
 mod lock;
 mod peers;
