@@ -144,7 +144,7 @@ impl Context<'_> {
             self.exchange.era() == Era::Modern && self.exchange.transport() == Transport::Http;
         if let Some(schema) = schema.filter(|_| has_headers) {
             sayso_mcp::downstream::check_parameter_headers(schema, parsed.arguments, headers)
-                .map_err(|refused| Refusal::new(ReasonCode::Malformed, refused.to_string()))?;
+                .map_err(|refused| Refusal::new(ReasonCode::HeaderMismatch, refused.to_string()))?;
         }
         known.arguments = self.kept(tool, parsed.arguments);
         let validator = tool.validator().map_err(|problem| {

@@ -26,6 +26,8 @@ pub const ERROR_CODE: i64 = 4030;
 pub enum ReasonCode {
     /// The message is no call the gate can read in one way only.
     Malformed,
+    /// The headers do not say what the body says.
+    HeaderMismatch,
     /// There is no such tool for this caller.
     UnknownTool,
     /// The tool changed since it was accepted, and claims less risk or gives more reach now.
@@ -66,8 +68,9 @@ pub enum ReasonCode {
 
 impl ReasonCode {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Malformed,
+        Self::HeaderMismatch,
         Self::UnknownTool,
         Self::Drifted,
         Self::NotPinned,
@@ -93,6 +96,7 @@ impl ReasonCode {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Malformed => "malformed",
+            Self::HeaderMismatch => "header-mismatch",
             Self::UnknownTool => "unknown-tool",
             Self::Drifted => "drifted",
             Self::NotPinned => "not-pinned",
@@ -119,6 +123,7 @@ impl ReasonCode {
     pub const fn about(self) -> &'static str {
         match self {
             Self::Malformed => "the request cannot be read in one way only",
+            Self::HeaderMismatch => "the headers of the request do not say what its body says",
             Self::UnknownTool => "there is no such tool for this caller",
             Self::Drifted => "the tool claims less risk, or gives more reach, than was accepted",
             Self::NotPinned => "nobody has accepted the tool yet",
@@ -133,9 +138,15 @@ impl ReasonCode {
             Self::Busy => "a call with the same key is running",
             Self::Overloaded => "there are as many calls or conversations as there may be",
             Self::StoreFailed => "the journal or another part of the store cannot be written",
-            Self::ServerDown => "the server does not run, or cannot be reached; the call was not made",
-            Self::OutcomeUnknown => "the call may have been made, and no answer came that can be read",
-            Self::ResultInvalid => "the call was made, and its result does not fit the output schema",
+            Self::ServerDown => {
+                "the server does not run, or cannot be reached; the call was not made"
+            }
+            Self::OutcomeUnknown => {
+                "the call may have been made, and no answer came that can be read"
+            }
+            Self::ResultInvalid => {
+                "the call was made, and its result does not fit the output schema"
+            }
             Self::Stopping => "the gate is about to end",
         }
     }
@@ -145,6 +156,7 @@ impl ReasonCode {
     pub const fn remedy(self) -> &'static str {
         match self {
             Self::Malformed => "send one well-formed request with `name` and an object `arguments`",
+            Self::HeaderMismatch => "send in `Mcp-Param-*` headers what stands in the arguments",
             Self::UnknownTool => "list the tools and call one of them",
             Self::Drifted => {
                 "the operator has to look at the change and accept it with `sayso lock --accept`"
@@ -231,9 +243,15 @@ impl Refusal {
     /// schema gets no `structuredContent`: clients hold that against the schema, errors too.
     #[must_use]
     pub fn reply(&self, call: &str, has_output_schema: bool) -> Reply {
-        if self.code == ReasonCode::UnknownTool {
+        // These two the specification has errors of its own for.
+        let protocol_error = match self.code {
+            ReasonCode::UnknownTool => Some(code::INVALID_PARAMS),
+            ReasonCode::HeaderMismatch => Some(code::HEADER_MISMATCH),
+            _ => None,
+        };
+        if let Some(code) = protocol_error {
             return Reply::Error {
-                code: code::INVALID_PARAMS,
+                code,
                 message: self.message.clone(),
                 data: None,
             };

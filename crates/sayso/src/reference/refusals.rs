@@ -11,8 +11,8 @@ pub(super) fn page() -> String {
         "# Refusals\n\n{}\nA call that `sayso gate` does not make is answered with the result of a tool that failed \
          (`isError`), so that a model can act on it: the reason and what to do in its text, and the same in \
          `structuredContent` and under `{META_KEY}` in `_meta`. The set of reasons is closed. `unknown-tool` \
-         alone is the protocol error the specification has for it (-32602), and is the same for a tool that is \
-         hidden. What is refused and is no call gets an error with the code {ERROR_CODE}, and the \
+         and `header-mismatch` are the protocol errors the specification has for them (-32602, -32020); the first is \
+         the same for a tool that is hidden. What is refused and is no call gets an error with the code {ERROR_CODE}, and the \
          reason in its `data`. Every refusal is in the journal.\n\n| reason | meaning | what to do |\n|---|---|---|\n",
         made_from("crates/sayso-gateway/src/refusal.rs")
     );
