@@ -273,10 +273,9 @@ impl Policies {
             transport: question.transport,
             session: question.session,
         };
-        if !tool.reads_now {
-            if let Some(verdict) = self.memo.listed(question.caller, &key) {
-                return Ok(verdict);
-            }
+        let kept = self.memo.listed(question.caller, &key);
+        if let Some(verdict) = kept.filter(|_| !tool.reads_now) {
+            return Ok(verdict);
         }
         let mut verdict = denied(&[]);
         let others = tool.facts.cases.iter();

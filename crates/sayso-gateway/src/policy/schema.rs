@@ -1,6 +1,6 @@
 //! What policies can see: the schema they are validated against.
 
-use cedar_policy::{Schema, SchemaError};
+use cedar_policy::Schema;
 use sayso_core::hint::Claim;
 use serde_json::{Value, json};
 
@@ -8,8 +8,11 @@ use super::arguments::Fields;
 use super::facts::PinState;
 
 /// The schema, with the arguments of one kind of tool.
-pub(super) fn schema(arguments: &Fields) -> Result<Schema, SchemaError> {
-    Schema::from_json_value(document(arguments))
+///
+/// # Errors
+/// When arguments cannot be in one.
+pub(super) fn schema(arguments: &Fields) -> Result<Schema, String> {
+    Schema::from_json_value(document(arguments)).map_err(|error| error.to_string())
 }
 
 /// The schema in Cedar's JSON form.

@@ -4,7 +4,8 @@ use std::io;
 
 use sayso_core::reveal::reveal_line;
 use sayso_gateway::policy::{
-    Action, Explanation, HintExplained, Outcome, Policies, PolicyExplained, PolicySource, Question,
+    Action, Decision, Explanation, HintExplained, Outcome, Policies, PolicyExplained, PolicySource,
+    Question,
 };
 
 use super::wording::plural;
@@ -101,12 +102,12 @@ pub(crate) fn explain(
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let verdict = &explanation.verdict;
-    writeln!(
-        out,
-        "{}: {}",
-        verdict.decision,
-        reveal_line(&verdict.explanation())
-    )?;
+    let decided = match (question.action, verdict.decision) {
+        (Action::List, Decision::Deny) => "not listed",
+        (Action::List, _) => "listed",
+        (_, decision) => decision.as_str(),
+    };
+    writeln!(out, "{decided}: {}", reveal_line(&verdict.explanation()))?;
     for error in verdict.errors.iter() {
         writeln!(out, "  {}", reveal_line(error))?;
     }
@@ -129,7 +130,7 @@ pub(crate) fn explain(
     }
     writeln!(out)?;
     if explanation.policies.is_empty() {
-        writeln!(out, "no policy is about this")?;
+        writeln!(out, "  no policy is about this action")?;
     }
     for policy in &explanation.policies {
         told_policy(policy, question, out)?;

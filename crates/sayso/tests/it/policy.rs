@@ -42,9 +42,30 @@ fn explain(place: &Sayso, tool: &str, more: &str) -> Ran {
 #[test]
 fn policies_that_hold_are_counted_with_what_they_cannot_see() {
     let place = place(block("cedar"));
-    insta::assert_snapshot!(place.again("policy check"), @"");
-    insta::assert_snapshot!(place.again("policy check read-only --no-settings"), @"");
-    insta::assert_snapshot!(Sayso::new("policy check").shown(), @"");
+    insta::assert_snapshot!(place.again("policy check"), @"
+    exit code: 0
+    ----- stdout
+    5 policies in spec-default, rules.cedar
+    2 tools in sayso.lock
+
+    arguments that policies cannot see:
+      files/delete_file share: policies have no fractions
+    ");
+    insta::assert_snapshot!(place.again("policy check read-only --no-settings"), @"
+    exit code: 0
+    ----- stdout
+    3 policies in read-only
+    2 tools in sayso.lock
+
+    arguments that policies cannot see:
+      files/delete_file share: policies have no fractions
+    ");
+    insta::assert_snapshot!(Sayso::new("policy check").shown(), @"
+    exit code: 0
+    ----- stdout
+    3 policies in spec-default
+    there is no lock: neither the tools nor the arguments they name were looked at
+    ");
 }
 
 #[test]
@@ -53,15 +74,51 @@ fn what_is_wrong_is_told_with_its_place() {
         "permit (principal, action == Action::\"call\", resource == Tool::\"files/delet_file\");\n\
          forbid (principal, action == Action::\"call\", resource) when { resource.efective.readOnly };\n",
     );
-    insta::assert_snapshot!(place.again("policy check"), @"");
-    insta::assert_snapshot!(place.again("policy check spec-defalt"), @"");
+    insta::assert_snapshot!(place.again("policy check"), @"
+    exit code: 2
+    ----- stderr
+    error: 2 things are wrong with the policies
+    rules.cedar:1:1: no tool is called `files/delet_file`
+      hint: did you mean `files/delete_file`?
+    rules.cedar:2:63: attribute `efective` on entity type `Tool` not found
+      hint: did you mean `effective`?
+    ");
+    insta::assert_snapshot!(place.again("policy check spec-defalt"), @"
+    exit code: 2
+    ----- stderr
+    error: cannot read the policy `spec-defalt`: No such file or directory (os error 2)
+    hint: it is no file, and the sets in the box are `spec-default`, `read-only`, `additive`, `locked`, `two-of-three`
+    ");
 }
 
 #[test]
 fn the_cases_of_the_guide_hold() {
     let place = place(block("cedar")).file("cases.toml", block("toml"));
-    insta::assert_snapshot!(place.again("policy test cases.toml"), @"");
-    insta::assert_snapshot!(place.again("policy test cases.toml --policy read-only"), @"");
+    insta::assert_snapshot!(place.again("policy test cases.toml"), @"
+    exit code: 1
+    ----- stdout
+    cases.toml:1: files/delete_file
+      - ask, by ops-delete
+      + ask, by spec-default.confirmed, ops-delete
+        the tool may change something, so a person has to confirm the call; policy ops-delete
+
+    2 cases, 1 decided otherwise
+    ");
+    insta::assert_snapshot!(place.again("policy test cases.toml --policy read-only"), @"
+    exit code: 1
+    ----- stdout
+    cases.toml:1: files/delete_file
+      - ask, by ops-delete
+      + deny, by read-only.changes
+        the tool may change something, and only reading is permitted here
+
+    cases.toml:9: nobody touches the system
+      - deny, by system-files
+      + deny, by read-only.changes
+        the tool may change something, and only reading is permitted here
+
+    2 cases, 2 decided otherwise
+    ");
 }
 
 #[test]
@@ -70,22 +127,98 @@ fn cases_that_are_wrong_are_told_with_their_place() {
         "cases.toml",
         "[[case]]\nserver = \"files\"\ntool = \"raed_file\"\nexpect = \"allow\"\n",
     );
-    insta::assert_snapshot!(place.again("policy test cases.toml"), @"");
+    insta::assert_snapshot!(place.again("policy test cases.toml"), @"
+    exit code: 2
+    ----- stderr
+    error: cases.toml:1:1: no tool `files/raed_file` is pinned; did you mean `files/read_file`?
+    ");
     let place = place.file(
         "cases.toml",
         "[[case]]\nserver = \"files\"\ntol = \"read_file\"\nexpect = \"allow\"\n",
     );
-    insta::assert_snapshot!(place.again("policy test cases.toml"), @"");
+    insta::assert_snapshot!(place.again("policy test cases.toml"), @"
+    exit code: 2
+    ----- stderr
+    error: cases.toml:3:1: unknown key `tol`
+    hint: did you mean `tool`?
+    ");
 }
 
 #[test]
 fn a_decision_is_explained() {
     let place = place(block("cedar"));
-    insta::assert_snapshot!(explain(&place, "read_file", r#"--arguments {"path":"/etc/passwd"}"#), @"");
-    insta::assert_snapshot!(explain(&place, "delete_file", r#"--caller ada --arguments {"path":"/srv/a"}"#), @"");
-    insta::assert_snapshot!(explain(&place, "delete_file", r#"--arguments {"path":7} --confirmed"#), @"");
-    insta::assert_snapshot!(explain(&place, "delete_file", "--list"), @"");
-    insta::assert_snapshot!(explain(&place, "delete_fil", ""), @"");
+    insta::assert_snapshot!(explain(&place, "read_file", r#"--arguments {"path":"/etc/passwd"}"#), @"
+    exit code: 0
+    ----- stdout
+    deny: files of the system are not for tools
+
+    call files/read_file by local, a server that is trusted, pinned
+
+      readOnly     true   claimed      claimed true, ruled none, untested
+      destructive  false  default      claimed absent, ruled none, untested
+      idempotent   true   default      claimed absent, ruled none, untested
+      openWorld    false  claimed      claimed false, ruled none, untested
+
+      permit spec-default.reads (spec-default:4) applies
+      permit spec-default.confirmed (spec-default:9) does not apply
+      forbid system-files (rules.cedar:1) applies
+    ");
+    insta::assert_snapshot!(explain(&place, "delete_file", r#"--caller ada --arguments {"path":"/srv/tmp/a"}"#), @"
+    exit code: 0
+    ----- stdout
+    ask: the tool may change something, so a person has to confirm the call; policy ops-delete
+
+    call files/delete_file by ada, a server that is trusted, pinned
+
+      readOnly     false  claimed      claimed false, ruled none, untested
+      destructive  true   claimed      claimed true, ruled none, untested
+      idempotent   false  default      claimed absent, ruled none, untested
+      openWorld    false  claimed      claimed false, ruled none, untested
+
+      permit spec-default.reads (spec-default:4) does not apply
+      permit spec-default.confirmed (spec-default:9) applies once the call is confirmed
+      forbid system-files (rules.cedar:1) does not apply
+      permit ops-delete (rules.cedar:6) applies once the call is confirmed
+    ");
+    insta::assert_snapshot!(explain(&place, "delete_file", r#"--arguments {"path":7} --confirmed"#), @"
+    exit code: 0
+    ----- stdout
+    deny: a policy could not be evaluated, so the call is denied
+      argument `path` is not a string
+
+    call files/delete_file by local, a server that is trusted, pinned
+
+      readOnly     false  claimed      claimed false, ruled none, untested
+      destructive  true   claimed      claimed true, ruled none, untested
+      idempotent   false  default      claimed absent, ruled none, untested
+      openWorld    false  claimed      claimed false, ruled none, untested
+
+      permit spec-default.reads (spec-default:4) does not apply
+      permit spec-default.confirmed (spec-default:9) applies
+      forbid system-files (rules.cedar:1) cannot be evaluated: argument `path` is not a string
+      permit ops-delete (rules.cedar:6) cannot be evaluated: argument `path` is not a string
+    ");
+    insta::assert_snapshot!(explain(&place, "delete_file", "--list"), @"
+    exit code: 0
+    ----- stdout
+    allow: the tool may change something, so a person has to confirm the call
+
+    list files/delete_file by local, a server that is trusted, pinned
+
+      readOnly     false  claimed      claimed false, ruled none, untested
+      destructive  true   claimed      claimed true, ruled none, untested
+      idempotent   false  default      claimed absent, ruled none, untested
+      openWorld    false  claimed      claimed false, ruled none, untested
+
+    no policy is about this
+
+    a tool is listed when a call of it can be allowed or asked about, whatever its arguments
+    ");
+    insta::assert_snapshot!(explain(&place, "delete_fil", ""), @"
+    exit code: 2
+    ----- stderr
+    error: no tool `files/delete_fil` is pinned; did you mean `files/delete_file`?
+    ");
 }
 
 #[test]

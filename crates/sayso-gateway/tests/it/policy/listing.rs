@@ -156,7 +156,7 @@ when { context.confirmed };
     get Prompt { server: "files", name: "summary" }: ask [get]
     complete Prompt { server: "files", name: "summary" }: ask [get]
     list Prompt { server: "files", name: "summary" }: allow [get]
-    read Prompt { server: "files", name: "summary" }: deny [!read: `Prompt::"files/summary"` does not have the attribute `uri`]
+    read Prompt { server: "files", name: "summary" }: deny []
     read Resource { server: "files", uri: "file:///a" }: allow [read]
     list Resource { server: "files", uri: "file:///a" }: allow [read]
     read Resource { server: "files", uri: "file:///secret" }: deny []
