@@ -118,6 +118,9 @@ mod tests {
             ("a_b_d".to_owned(), "a_b", "d"),
         ];
         let collisions = assign(all).unwrap_err();
-        insta::assert_snapshot!(collisions[0], @"");
+        insta::assert_snapshot!(collisions[0], @"
+        `b_c` of server `a` and `c` of server `a_b` would both be called `a_b_c`
+        hint: give one of the servers another `prefix`
+        ");
     }
 }

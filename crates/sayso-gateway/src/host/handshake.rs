@@ -252,6 +252,6 @@ mod tests {
             json!({ "tools": {}, "resources": { "subscribe": false }, "x": { "a": 1 } }),
             json!({ "prompts": {}, "resources": { "subscribe": true }, "x": { "b": 2 } }),
         );
-        insta::assert_snapshot!(merged.to_string(), @"");
+        insta::assert_snapshot!(merged.to_string(), @r#"{"tools":{},"resources":{"subscribe":true},"x":{"a":1,"b":2},"prompts":{}}"#);
     }
 }

@@ -202,9 +202,9 @@ mod tests {
     #[test]
     fn the_id_is_put_in_and_the_rest_is_kept() {
         let id = Id::from(7);
-        insta::assert_snapshot!(tagged(None, &id), @"");
-        insta::assert_snapshot!(tagged(Some(r#"{"uri": "a://b"}"#), &id), @"");
+        insta::assert_snapshot!(tagged(None, &id), @r#"{"_meta":{"io.modelcontextprotocol/subscriptionId":7}}"#);
+        insta::assert_snapshot!(tagged(Some(r#"{"uri": "a://b"}"#), &id), @r#"{"uri": "a://b","_meta":{"io.modelcontextprotocol/subscriptionId":7}}"#);
         let other = r#"{"_meta":{"io.modelcontextprotocol/subscriptionId":1, "x":2},"uri":"a"}"#;
-        insta::assert_snapshot!(tagged(Some(other), &id), @"");
+        insta::assert_snapshot!(tagged(Some(other), &id), @r#"{"_meta":{"io.modelcontextprotocol/subscriptionId":7, "x":2},"uri":"a"}"#);
     }
 }
