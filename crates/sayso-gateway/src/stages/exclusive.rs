@@ -102,20 +102,21 @@ mod tests {
         assert_ne!(of(r#"{"index": null}"#), of("{}"));
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn the_second_is_refused_or_waits() {
         let exclusive = Exclusive::default();
-        let second = Duration::from_secs(1);
-        let take = |key: &str, busy| exclusive.take(key.to_owned(), busy, second);
+        let patience = Duration::from_millis(100);
+        let take = |key: &str, busy| exclusive.take(key.to_owned(), busy, patience);
         let lease = take("a", WhenBusy::Refuse).await.unwrap();
         assert!(take("a", WhenBusy::Refuse).await.is_err());
         assert!(take("b", WhenBusy::Refuse).await.is_ok());
         assert!(take("a", WhenBusy::Queue).await.is_err());
         let waiting = exclusive.clone();
-        let next =
-            tokio::spawn(
-                async move { waiting.take("a".to_owned(), WhenBusy::Queue, second).await },
-            );
+        let next = tokio::spawn(async move {
+            waiting
+                .take("a".to_owned(), WhenBusy::Queue, patience)
+                .await
+        });
         tokio::task::yield_now().await;
         drop(lease);
         assert!(next.await.unwrap().is_ok());
