@@ -17,6 +17,7 @@ mod example;
 mod exit_codes;
 mod fix;
 mod fixtures;
+mod gate_settings;
 mod hosts;
 mod inspect;
 mod journal;
