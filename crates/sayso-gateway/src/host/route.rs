@@ -16,6 +16,9 @@ use crate::server::{Answer, Lost, State};
 /// JSON-RPC error of a resource that is not there, in the legacy era (MCP 2025-11-25, "Resources").
 const RESOURCE_NOT_FOUND: i64 = -32002;
 
+/// How many of the `_` in a prompt's name may be the end of a prefix.
+const MAX_PREFIXES: usize = 32;
+
 /// What an attempt at a request came to.
 pub(super) enum Attempt {
     /// The answer.
@@ -118,12 +121,17 @@ impl<J: Judge> Inner<J> {
                 return Some((Arc::clone(server), name));
             }
         }
-        // One that is not listed: of the one server there is, if it goes by its own name.
-        let [server] = servers.as_slice() else {
-            return None;
-        };
-        (self.judge.served_as(server.name(), served) == served)
-            .then(|| (Arc::clone(server), served.to_owned()))
+        // One that is not listed: whoever would have it by this name.
+        let behind = served.match_indices('_').take(MAX_PREFIXES);
+        let names = behind.filter_map(|(at, _)| served.get(at + 1..));
+        let mut owners = names.chain([served]).flat_map(|name| {
+            let has =
+                |server: &&Arc<J::Server>| self.judge.served_as(server.name(), name) == served;
+            let found = servers.iter().filter(has);
+            found.map(|server| (Arc::clone(server), name.to_owned()))
+        });
+        let owner = owners.next()?;
+        owners.next().is_none().then_some(owner)
     }
 
     /// The server that has a resource: the one that lists it, else the one with a template it

@@ -139,6 +139,15 @@ async fn requests_find_their_server_with_their_bytes() {
 }
 
 #[tokio::test]
+async fn a_prompt_that_is_not_listed_is_asked_of_whose_name_it_has() {
+    let (gate, files, mail) = both();
+    let mut host = gate.legacy(json!({})).await;
+    host.ask("prompts/get", r#"{"name":"mail_new_one"}"#).await;
+    assert_eq!(mail.seen(), [r#"prompts/get {"name":"new_one"}"#]);
+    assert_eq!(files.seen(), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn what_nobody_has_is_an_error() {
     let (gate, files, _) = both();
     let mut host = gate.legacy(json!({})).await;
