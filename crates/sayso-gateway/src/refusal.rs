@@ -344,7 +344,51 @@ mod tests {
             panic!("a result");
         };
         let result: serde_json::Value = serde_json::from_str(&result).unwrap();
-        insta::assert_snapshot!(serde_json::to_string_pretty(&result).unwrap(), @"");
+        insta::assert_snapshot!(serde_json::to_string_pretty(&result).unwrap(), @r#"
+        {
+          "content": [
+            {
+              "type": "text",
+              "text": "The call was not made (denied): the policy does not allow `send_mail`.\nPolicy no-mail: Nobody sends mail from here.\nWhat to do: do something else; the same call will be denied again.\nJournal id: c-1"
+            }
+          ],
+          "isError": true,
+          "_meta": {
+            "dev.sayso/refusal": {
+              "reason": "denied",
+              "message": "the policy does not allow `send_mail`",
+              "remedy": "do something else; the same call will be denied again",
+              "call": "c-1",
+              "policies": [
+                {
+                  "id": "no-mail",
+                  "reason": "Nobody sends mail from here."
+                }
+              ],
+              "remediation": "unavailable",
+              "authorizationContextId": "c-1",
+              "remediationHints": [
+                {
+                  "type": "text",
+                  "text": "do something else; the same call will be denied again"
+                }
+              ]
+            }
+          },
+          "structuredContent": {
+            "reason": "denied",
+            "message": "the policy does not allow `send_mail`",
+            "remedy": "do something else; the same call will be denied again",
+            "call": "c-1",
+            "policies": [
+              {
+                "id": "no-mail",
+                "reason": "Nobody sends mail from here."
+              }
+            ]
+          }
+        }
+        "#);
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl Catalogue {
         let whole: Vec<&str> = self
             .tools
             .iter()
-            .map(|tool| tool.definition.text())
+            .map(|tool| tool.definition.root().raw())
             .collect();
         view.get(1..view.len().saturating_sub(1)) == Some(whole.join(",").as_str())
     }

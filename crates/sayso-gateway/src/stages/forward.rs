@@ -52,8 +52,15 @@ pub async fn forward(
         .call(&tool.key.server, &tool.key.tool, judged);
     loop {
         known.attempt = 1 + resent + repeated;
-        let intended = intent::record(context, known, known.attempt).await?;
-        let watch = Watch::begin(context, known);
+        let mut watch = Watch::begin(context, known);
+        let intended = match intent::record(context, known, known.attempt).await {
+            Ok(intended) => intended,
+            Err(refusal) => {
+                watch.never_was();
+                return Err(refusal);
+            }
+        };
+        watch.goes_out();
         let asked = Asked {
             method: "tools/call",
             params: Some(permitted.params()),
@@ -71,7 +78,7 @@ pub async fn forward(
             }
             Err(lost) => lost,
         };
-        watch.lost(kind(&lost), &lost.to_string());
+        watch.lost(kind(&lost), &lost.to_string()).await;
         match &lost {
             Lost::NotSent(_) if resent < RESENDS => resent += 1,
             Lost::Unknown { .. } if repeatable && repeated < retries => repeated += 1,

@@ -16,8 +16,8 @@ use crate::host::CallReply;
 use crate::refusal::Refusal;
 use crate::server::Answer;
 
-/// An attempt that is out. Dropped before its end is known, it was cancelled by the host, and the
-/// journal says so.
+/// An attempt whose intent is in the journal, or about to be. Dropped before its end is known, it was
+/// cancelled by the host, and the journal says so.
 #[derive(Debug)]
 pub struct Watch {
     writer: Writer,
@@ -28,12 +28,13 @@ pub struct Watch {
     tool: Option<String>,
     attempt: u32,
     is_open: bool,
+    is_out: bool,
 }
 
 impl Watch {
     pub(super) fn begin(context: &Context<'_>, known: &journal::Call) -> Self {
         Self {
-            writer: context.gate.writer(),
+            writer: context.gate.writer().clone(),
             began: Instant::now(),
             call: known.call.clone(),
             caller: known.caller.clone(),
@@ -41,16 +42,27 @@ impl Watch {
             tool: known.tool.clone(),
             attempt: known.attempt,
             is_open: true,
+            is_out: false,
         }
     }
 
+    /// The intent is in the journal, and the attempt goes out.
+    pub(super) fn goes_out(&mut self) {
+        self.is_out = true;
+    }
+
+    /// There is no intent in the journal, and nothing to say of it.
+    pub(super) fn never_was(mut self) {
+        self.is_open = false;
+    }
+
     /// No answer came.
-    pub(super) fn lost(mut self, kind: OutcomeKind, said: &str) {
-        self.write(kind, None, Some(said));
+    pub(super) async fn lost(mut self, kind: OutcomeKind, said: &str) {
+        self.write(kind, None, Some(said)).await;
     }
 
     /// An answer came.
-    pub(crate) fn answered(mut self, answer: &Answer, said: Option<&str>) {
+    pub(crate) async fn answered(mut self, answer: &Answer, said: Option<&str>) {
         let (kind, result) = match answer {
             Answer::Result(result) => {
                 let failed = result.root().get("isError").and_then(Value::as_bool);
@@ -63,10 +75,16 @@ impl Watch {
             Answer::InputRequired(result) => (OutcomeKind::InputRequired, Some(result)),
             Answer::Error(_) => (OutcomeKind::Error, None),
         };
-        self.write(kind, result, said);
+        self.write(kind, result, said).await;
     }
 
-    fn write(&mut self, outcome: OutcomeKind, result: Option<&Document>, said: Option<&str>) {
+    /// Nothing is lost where nobody waits for the future.
+    fn write(
+        &mut self,
+        outcome: OutcomeKind,
+        result: Option<&Document>,
+        said: Option<&str>,
+    ) -> impl Future<Output = ()> + Send + use<> {
         self.is_open = false;
         let record = journal::Outcome {
             attempt: self.attempt,
@@ -78,21 +96,30 @@ impl Watch {
                 .and_then(Value::as_bool),
             outcome,
             // The bytes, and not their canonical form: a result is big, and nobody compares two.
-            result: result.map(|result| Digest::of_text(result.text())),
-            result_bytes: result.map(|result| result.text().len() as u64),
+            result: result.map(|result| Digest::of_text(result.root().raw())),
+            result_bytes: result.map(|result| result.root().raw().len() as u64),
             said: said.map(str::to_owned),
             server: self.server.take(),
             tool: self.tool.take(),
         };
-        self.writer.write(Record::Outcome(Box::new(record)));
+        self.writer.settle(Record::Outcome(Box::new(record)))
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
         if self.is_open {
-            let said = "the host cancelled the call; it may have had its effect";
-            self.write(OutcomeKind::Cancelled, None, Some(said));
+            let (kind, said) = match self.is_out {
+                true => (
+                    OutcomeKind::Cancelled,
+                    "the host cancelled the call; it may have had its effect",
+                ),
+                false => (
+                    OutcomeKind::NotSent,
+                    "the host cancelled the call before it went out",
+                ),
+            };
+            drop(self.write(kind, None, Some(said)));
         }
     }
 }
@@ -118,10 +145,10 @@ pub(crate) async fn reply(
         Ok(note) => note.as_deref(),
         Err(refusal) => Some(refusal.message.as_str()),
     };
-    watch.answered(&answer, said);
+    watch.answered(&answer, said).await;
     if let Answer::Result(result) = &answer {
         reserved
-            .finish(context.gate, &format!("{{\"result\":{}}}", result.text()))
+            .finish(context.gate, &format!("{{\"result\":{}}}", result.root().raw()))
             .await;
     } else if let Answer::Error(message) = &answer {
         let error = message
