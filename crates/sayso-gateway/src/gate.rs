@@ -3,14 +3,16 @@
 mod follow;
 mod judge;
 mod picture;
+mod writer;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
+use sayso_core::digest::Digest;
 use sayso_core::effective::Evidence;
 use sayso_core::hint::Hints;
 use sayso_core::journal::{self, Record, Timestamp};
@@ -20,6 +22,7 @@ use sayso_store::{Store, StoreError};
 use tokio::sync::{Notify, watch};
 
 pub use self::picture::Picture;
+pub use self::writer::Writer;
 use crate::call::{Context, journal_reasons};
 use crate::facts::Facts;
 use crate::metrics::Metrics;
@@ -81,6 +84,7 @@ pub struct Gate {
     rules: ArcSwap<Rules>,
     servers: ArcSwap<BTreeMap<String, Running>>,
     store: Arc<dyn Store>,
+    writer: Writer,
     exclusive: Exclusive,
     facts: Facts,
     metrics: Metrics,
@@ -127,6 +131,7 @@ impl Gate {
             picture: ArcSwap::from_pointee(Picture::empty(&rules)),
             rules: ArcSwap::from_pointee(rules),
             servers: ArcSwap::default(),
+            writer: Writer::new(Arc::clone(&setup.store), setup.metrics.clone()),
             store: setup.store,
             exclusive: Exclusive::default(),
             facts: Facts::default(),
@@ -156,6 +161,8 @@ impl Gate {
     /// how many calls were still running then.
     pub async fn stop(&self, patience: Duration) -> usize {
         const STEP: Duration = Duration::from_millis(20);
+        /// How long the store may take for what there is to say of the calls.
+        const WRITING: Duration = Duration::from_secs(10);
         self.stopping.store(true, Ordering::Relaxed);
         let end = tokio::time::Instant::now() + patience;
         while self.running.load(Ordering::Relaxed) > 0 && tokio::time::Instant::now() < end {
@@ -169,6 +176,10 @@ impl Gate {
             ending.spawn(async move { server.stop(Duration::from_secs(2)).await });
         }
         ending.join_all().await;
+        let end = tokio::time::Instant::now() + WRITING;
+        while self.writer.waiting() > 0 && tokio::time::Instant::now() < end {
+            tokio::time::sleep(STEP).await;
+        }
         left
     }
 
@@ -210,20 +221,14 @@ impl Gate {
         &self.metrics
     }
 
-    pub(crate) fn writer(&self) -> Writer {
-        Writer {
-            store: Arc::clone(&self.store),
-            metrics: self.metrics.clone(),
-        }
+    pub(crate) fn writer(&self) -> &Writer {
+        &self.writer
     }
 
     /// Milliseconds since the epoch.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        let since = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+        writer::now()
     }
 
     /// An id for a call that no other has.
@@ -310,36 +315,6 @@ impl Drop for InFlight<'_> {
     fn drop(&mut self) {
         self.0.running.fetch_sub(1, Ordering::Relaxed);
         self.0.metrics.running().dec();
-    }
-}
-
-/// Writes to the journal without waiting: for what has happened already.
-#[derive(Clone)]
-pub struct Writer {
-    store: Arc<dyn Store>,
-    metrics: Metrics,
-}
-
-impl fmt::Debug for Writer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Writer")
-    }
-}
-
-impl Writer {
-    /// Writes, some time soon.
-    pub fn write(&self, record: Record) {
-        let since = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        let now = Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
-        let (store, metrics) = (Arc::clone(&self.store), self.metrics.clone());
-        tokio::spawn(async move {
-            if let Err(error) = store.append(now, record).await {
-                metrics.record_lost();
-                tracing::error!(%error, "an entry was not written to the journal");
-            }
-        });
     }
 }
 

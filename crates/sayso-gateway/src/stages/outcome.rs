@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use sayso_core::digest::Digest;
-use sayso_core::journal::{self, OutcomeKind, Record};
+use sayso_core::journal::{self, OutcomeKind};
 use sayso_core::json::{Document, Value};
 use sayso_mcp::downstream::Reply;
 
@@ -95,8 +94,7 @@ impl Watch {
                 .and_then(|result| result.root().get("isError"))
                 .and_then(Value::as_bool),
             outcome,
-            // The bytes, and not their canonical form: a result is big, and nobody compares two.
-            result: result.map(|result| Digest::of_text(result.root().raw())),
+            result: None,
             result_bytes: result.map(|result| result.root().raw().len() as u64),
             said: said.map(str::to_owned),
             server: self.server.take(),
@@ -148,7 +146,10 @@ pub(crate) async fn reply(
     watch.answered(&answer, said).await;
     if let Answer::Result(result) = &answer {
         reserved
-            .finish(context.gate, &format!("{{\"result\":{}}}", result.root().raw()))
+            .finish(
+                context.gate,
+                &format!("{{\"result\":{}}}", result.root().raw()),
+            )
             .await;
     } else if let Answer::Error(message) = &answer {
         let error = message
