@@ -3,8 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use sayso_core::json::{Document, Limits, Value};
+use sayso_core::lock::{PinnedServer, PinnedTool};
+use sayso_gateway::gate::Rules;
+use sayso_gateway::settings::{KnownTool, SettingProblem};
 
-use super::settings_arguments::{ReadSettings, SettingsArgs};
+use super::settings_arguments::{ReadSettings, SettingsArgs, wrong};
 use super::to_stdout;
 use crate::error::{Failure, Outcome};
 use crate::gate::rules::Place;
@@ -87,6 +91,10 @@ impl GateArgs {
         if self.check {
             return check(&place, &read);
         }
+        let missing = missing_variables(&read);
+        if let Some(problem) = missing.first() {
+            return Err(wrong(read.settings.located(problem)));
+        }
         let listen = self.listen.or(read.settings.gate.listen.clone());
         let semantics = read.settings.audit.semantics;
         let reload = read.path.clone().map(|file| Reload {
@@ -164,8 +172,50 @@ pub(in crate::cli) fn place(read: &ReadSettings) -> Place {
     }
 }
 
+fn missing_variables(read: &ReadSettings) -> Vec<SettingProblem> {
+    let settings = &read.settings.gate;
+    settings.missing_variables(|name| std::env::var_os(name).is_some())
+}
+
+/// The tools of a pinned server, as far as settings speak of them.
+fn known_tools(server: &PinnedServer) -> Vec<KnownTool> {
+    let arguments = |tool: &PinnedTool| {
+        let definition = Document::parse(tool.definition().to_owned(), &Limits::default());
+        let names = definition.ok().map(|definition| {
+            let properties = definition.root().at(&["inputSchema", "properties"]);
+            let members = properties.into_iter().flat_map(Value::members);
+            members.map(|member| member.key.into_owned()).collect()
+        });
+        names.unwrap_or_default()
+    };
+    let tools = server.tools.iter();
+    tools
+        .map(|(name, tool)| KnownTool {
+            name: name.clone(),
+            arguments: arguments(tool),
+        })
+        .collect()
+}
+
+/// What the settings say of what is not there: told, and nothing to fail for.
+fn warn_of_missing(rules: &Rules, read: &ReadSettings) {
+    let pinned = rules.lock.servers.iter();
+    let unknown = pinned.flat_map(|(name, server)| {
+        let known = known_tools(server);
+        rules.settings.unknown_tools(name, &known)
+    });
+    for problem in missing_variables(read).into_iter().chain(unknown) {
+        let located = read.settings.located(&problem);
+        gate::tell(&format!("warning: {located}"));
+        if let Some(hint) = located.hint() {
+            gate::tell(&format!("hint: {hint}"));
+        }
+    }
+}
+
 fn check(place: &Place, read: &ReadSettings) -> Outcome {
     let rules = place.read(read.settings.audit.semantics)?;
+    warn_of_missing(&rules, read);
     to_stdout(|out| {
         writeln!(out, "settings   {}", read.file().unwrap_or_default())?;
         for (name, server) in &rules.settings.servers {

@@ -64,6 +64,7 @@ impl ReadSettings {
     }
 }
 
-fn wrong(error: SettingsError) -> Failure {
+/// As a command ends with it.
+pub(in crate::cli) fn wrong(error: SettingsError) -> Failure {
     Failure::usage(error.to_string()).hint_if_known(error.hint())
 }

@@ -198,3 +198,19 @@ fn the_first_in_the_file_is_told() {
     "
     );
 }
+
+#[test]
+fn a_variable_that_is_not_set_stops_the_gate_alone() {
+    let settings =
+        "[gate.servers.s]\ncommand = \"s\"\nenv = { A = \"a\", B = \"${SAYSO_TEST_NOT_SET}\" }\n";
+    assert!(!told(settings).contains("SAYSO_TEST_NOT_SET"));
+    let gate = |command: &str| Sayso::new(command).file("sayso.toml", settings).run();
+    insta::assert_snapshot!(gate("gate").stderr, @"
+    error: sayso.toml:3:22: the environment has no variable `SAYSO_TEST_NOT_SET`
+    hint: set it before the gate is started
+    ");
+    insta::assert_snapshot!(gate("gate --check").stderr, @"
+    warning: sayso.toml:3:22: the environment has no variable `SAYSO_TEST_NOT_SET`
+    hint: set it before the gate is started
+    ");
+}
