@@ -67,6 +67,13 @@ impl Digest {
         Self::of_canonical(Scheme::Jcs, &canonical::write_string(text))
     }
 
+    /// The digest of a text byte for byte, whatever it is: for what is long and compared with nothing
+    /// that is only spelled differently.
+    #[must_use]
+    pub fn of_bytes(text: &str) -> Self {
+        Self::of_canonical(Scheme::Exact, text)
+    }
+
     /// How the value was written.
     #[must_use]
     pub const fn scheme(self) -> Scheme {

@@ -27,6 +27,8 @@ use crate::{names, settings};
 /// A tool behind the gate.
 #[derive(Debug)]
 pub struct Tool {
+    /// Its place among all tools, from 0.
+    position: usize,
     /// Which.
     pub key: ToolKey,
     /// The name hosts know it by.
@@ -201,8 +203,8 @@ pub struct Catalogue {
     hints: settings::HintsShown,
     /// The result of the only page of the only server: what stands beside its tools is passed on.
     only: Option<Document>,
-    /// The pages of listings made so far, by caller.
-    views: std::sync::Mutex<HashMap<shown::ViewKey, Arc<str>>>,
+    /// What callers are shown, as far as they have asked.
+    views: std::sync::Mutex<HashMap<shown::ViewKey, Arc<shown::View>>>,
 }
 
 /// Why there is no catalogue.
@@ -231,9 +233,10 @@ impl Catalogue {
         let mut by_name = HashMap::new();
         for contribution in contributions {
             for listed in contribution.listing.tools() {
-                let Some(tool) = tool(contribution, listed, settings, rulings) else {
+                let Some(mut tool) = tool(contribution, listed, settings, rulings) else {
                     continue;
                 };
+                tool.position = tools.len();
                 let tool = Arc::new(tool);
                 let other: Option<Arc<Tool>> =
                     by_name.insert(tool.served_as.clone(), Arc::clone(&tool));
@@ -348,6 +351,7 @@ fn tool(
     let mut moved: Vec<_> = contribution.standing.moved.iter().filter(of_tool).collect();
     moved.sort_by_key(|moved| std::cmp::Reverse(moved.weight));
     Some(Tool {
+        position: 0,
         served_as: served_as(settings, server_name, &name),
         server: Arc::clone(contribution.server),
         digest,

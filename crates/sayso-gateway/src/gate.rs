@@ -12,7 +12,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use sayso_core::digest::Digest;
 use sayso_core::effective::Evidence;
 use sayso_core::hint::Hints;
 use sayso_core::journal::{self, Record, Timestamp};

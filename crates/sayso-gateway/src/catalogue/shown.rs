@@ -32,14 +32,14 @@ impl Catalogue {
     pub fn result(&self, caller: &Caller, transport: Transport, now: i64) -> String {
         let view = self.view(caller, transport, now);
         let Some(only) = &self.only else {
-            return format!("{{\"tools\":{view}}}");
+            return format!("{{\"tools\":{}}}", view.text);
         };
         let root = only.root();
         let mut splice = Splice::new(root);
         if let Some(tools) = root.get("tools")
-            && !self.is_as_listed(&view)
+            && !self.is_as_listed(&view.text)
         {
-            splice.replace(tools, &*view);
+            splice.replace(tools, view.text.as_str());
         }
         for key in ["nextCursor", "resultType", "ttlMs", "cacheScope"] {
             if let Some(value) = root.get(key) {
@@ -59,29 +59,32 @@ impl Catalogue {
         view.get(1..view.len().saturating_sub(1)) == Some(whole.join(",").as_str())
     }
 
-    /// The tools one caller is shown: the array as JSON. It does not depend on the session, since
-    /// modern listings must not (MCP 2026-07-28, "Transports").
-    pub fn view(&self, caller: &Caller, transport: Transport, now: i64) -> Arc<str> {
+    /// What one caller is shown. It does not depend on the session, since modern listings must not
+    /// (MCP 2026-07-28, "Transports").
+    pub fn view(&self, caller: &Caller, transport: Transport, now: i64) -> Arc<View> {
         let key = (caller.clone(), transport == Transport::Stdio);
         let views = || self.views.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(view) = views().get(&key) {
+        if let Some(view) = views().get(&key).filter(|view| view.is_fresh(now)) {
             return Arc::clone(view);
         }
-        let shown = self
+        let visible: Vec<bool> = self
             .tools
             .iter()
-            .filter(|tool| self.is_visible(tool, caller, transport, now));
-        let mut view = String::from("[");
-        for (position, tool) in shown.enumerate() {
-            if position > 0 {
-                view.push(',');
+            .map(|tool| self.shows(tool, caller, transport, now))
+            .collect();
+        let mut text = String::from("[");
+        for (tool, _) in self.tools.iter().zip(&visible).filter(|(_, shown)| **shown) {
+            if text.len() > 1 {
+                text.push(',');
             }
-            view.push_str(&tool.shown(self.hints));
+            text.push_str(&tool.shown(self.hints));
         }
-        view.push(']');
-        let view: Arc<str> = view.into();
-        // A caller whose policies look at the time gets a view of the time it first asked at; calls
-        // are judged each at its own.
+        text.push(']');
+        let view = Arc::new(View {
+            text,
+            visible,
+            made: now,
+        });
         let mut views = views();
         if views.len() >= MAX_VIEWS {
             views.clear();
@@ -92,6 +95,11 @@ impl Catalogue {
 
     /// Whether a caller is shown a tool: where a call of it could be allowed, or asked about.
     pub fn is_visible(&self, tool: &Tool, caller: &Caller, transport: Transport, now: i64) -> bool {
+        let view = self.view(caller, transport, now);
+        view.visible.get(tool.position).copied().unwrap_or(false)
+    }
+
+    fn shows(&self, tool: &Tool, caller: &Caller, transport: Transport, now: i64) -> bool {
         if tool.admission == Admission::Held {
             return false;
         }
@@ -109,6 +117,25 @@ impl Catalogue {
             session: SessionFacts::default(),
         };
         self.policies.decide(&question).decision != Decision::Deny
+    }
+}
+
+/// What one caller is shown.
+#[derive(Debug)]
+pub struct View {
+    /// The array of tools, as JSON.
+    pub text: String,
+    /// By the position of each tool, whether it is shown.
+    visible: Vec<bool>,
+    /// When it was made, in milliseconds since the epoch.
+    made: i64,
+}
+
+impl View {
+    /// Whether policies that look at the time need not be asked again yet.
+    fn is_fresh(&self, now: i64) -> bool {
+        const LASTS: i64 = 60_000;
+        (self.made..self.made.saturating_add(LASTS)).contains(&now)
     }
 }
 

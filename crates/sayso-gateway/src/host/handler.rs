@@ -12,6 +12,7 @@ use super::logging::Level;
 use super::rounds::Rounded;
 use super::session::ListKind;
 use super::unknown::no_method;
+use super::method::could_be_taken_for_another;
 use super::{Behind, Hosts, Inner, Judge, lists, prompts, resources};
 
 impl<J: Judge> Handler for Hosts<J> {
@@ -142,6 +143,13 @@ impl<J: Judge> Inner<J> {
             return;
         }
         let session = self.open(peer).session.id();
+        if could_be_taken_for_another(method) {
+            let shown = sayso_core::reveal::reveal_line(method);
+            let what = format!("`{shown}` as a notification, which nobody would answer");
+            let caller = self.judge.caller(peer.principal());
+            self.judge.refused(&caller, Some(session), &what);
+            return;
+        }
         let hosts = Arc::clone(self);
         let method = method.clone();
         let params = message.params().map(|params| params.raw().to_owned());

@@ -6,6 +6,7 @@ use sayso_mcp::jsonrpc::{Message, MessageKind, code};
 
 use super::adapt::Kind;
 use super::exchange::Exchange;
+use super::method::could_be_taken_for_another;
 use super::{Access, Behind, Inner, Item, Judge, route};
 use crate::policy::Action;
 use crate::server::{Answer, Asked};
@@ -19,6 +20,13 @@ impl<J: Judge> Inner<J> {
         method: &str,
         message: &Message,
     ) -> Reply {
+        if could_be_taken_for_another(method) {
+            let shown = sayso_core::reveal::reveal_line(method);
+            let what = format!("`{shown}`, which is no method, and could be taken for one");
+            let session = Some(exchange.session().id());
+            self.judge.refused(exchange.caller(), session, &what);
+            return no_method(method);
+        }
         let mut last = None;
         for server in self.judge.servers() {
             let item = Item::Method {

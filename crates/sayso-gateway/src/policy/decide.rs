@@ -197,8 +197,14 @@ impl Policies {
         let mut hits = pass.hits.clone();
         let mut request = None;
         for (index, rule) in self.chosen(&pass.left) {
-            if prefilter::fail(&rule.tests, question.arguments, &tool.fields) {
-                continue;
+            match prefilter::all_pass(&rule.tests, question.arguments, &tool.fields) {
+                Some(false) => continue,
+                // The guard holds, and there is nothing else.
+                Some(true) if rule.is_all_tests => {
+                    hits.add(rule, index, Ok(true));
+                    continue;
+                }
+                Some(true) | None => {}
             }
             if request.is_none() {
                 let reads = &entry.reads;

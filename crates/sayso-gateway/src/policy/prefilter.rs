@@ -111,11 +111,17 @@ fn argument(expression: &Expr) -> Option<String> {
     }
 }
 
-/// Whether the tests, one after the other, come to one that fails beyond doubt. Behind one whose
-/// answer is for Cedar to say nothing is known: evaluating it may fail.
-pub(super) fn fail(tests: &[Test], arguments: Option<Value<'_>>, fields: &Fields) -> bool {
+/// What tests come to, one after the other: that all pass, or that one fails, beyond doubt. `None`
+/// where the answer of one is for Cedar to say: evaluating it may fail.
+pub(super) fn all_pass(
+    tests: &[Test],
+    arguments: Option<Value<'_>>,
+    fields: &Fields,
+) -> Option<bool> {
     let mut answers = tests.iter().map(|test| test.passes(arguments, fields));
-    answers.find(|passes| *passes != Some(true)) == Some(Some(false))
+    answers
+        .find(|passes| *passes != Some(true))
+        .unwrap_or(Some(true))
 }
 
 impl Test {
@@ -183,30 +189,30 @@ fn is(value: Value<'_>, kind: &ArgumentType, literal: &Literal) -> Option<bool> 
 
 /// Whether a text is like a pattern, in which a wildcard stands for any text, also none.
 fn like(pattern: &[PatternElem], text: &str) -> bool {
-    let text: Vec<char> = text.chars().collect();
-    let (mut at, mut position) = (0, 0);
+    let (mut pattern, mut text) = (pattern, text.chars());
     // Where to go on after the last wildcard if what follows it does not fit.
-    let mut back: Option<(usize, usize)> = None;
-    while position < text.len() {
-        match pattern.get(at) {
-            Some(PatternElem::Wildcard) => {
-                back = Some((at + 1, position));
-                at += 1;
+    let mut back = None;
+    loop {
+        let next = text.clone().next();
+        match (pattern, next) {
+            ([PatternElem::Wildcard, rest @ ..], _) => {
+                back = Some((rest, text.clone()));
+                pattern = rest;
             }
-            Some(PatternElem::Char(expected)) if text.get(position) == Some(expected) => {
-                at += 1;
-                position += 1;
+            ([PatternElem::Char(expected), rest @ ..], Some(found)) if *expected == found => {
+                text.next();
+                pattern = rest;
             }
-            _ => match back {
-                Some((after, from)) => {
-                    back = Some((after, from + 1));
-                    (at, position) = (after, from + 1);
+            ([], None) => return true,
+            _ => {
+                let Some((after, from)) = &mut back else {
+                    return false;
+                };
+                if from.next().is_none() {
+                    return false;
                 }
-                None => return false,
-            },
+                (pattern, text) = (*after, from.clone());
+            }
         }
     }
-    let rest = pattern.get(at..).unwrap_or_default();
-    rest.iter()
-        .all(|part| matches!(part, PatternElem::Wildcard))
 }

@@ -30,6 +30,8 @@ pub(super) struct Rule {
     pub(super) guard: Option<PolicySet>,
     /// Of what comes behind the guard the tests of arguments that need no evaluation.
     pub(super) tests: Vec<Test>,
+    /// Whether there is nothing behind the guard but these tests.
+    pub(super) is_all_tests: bool,
     /// Of a `permit` that looks at arguments: the policy without the parts that do. It is
     /// satisfied wherever there are arguments that satisfy the policy.
     pub(super) relaxed: Option<PolicySet>,
@@ -63,11 +65,13 @@ impl Rule {
             .transpose()?;
         let alone = alone(policy.clone());
         let behind = parts.get(leading.len()..).unwrap_or_default();
+        let tests = tests(behind);
         Ok(Self {
             reason,
             source: Arc::clone(source),
             place,
-            tests: tests(behind),
+            is_all_tests: tests.len() == behind.len(),
+            tests,
             policy,
             alone,
             reads,

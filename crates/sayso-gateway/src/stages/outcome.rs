@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use sayso_core::journal::{self, OutcomeKind};
+use sayso_core::digest::Digest;
+use sayso_core::journal::{self, OutcomeKind, Record};
 use sayso_core::json::{Document, Value};
 use sayso_mcp::downstream::Reply;
 
@@ -94,7 +95,7 @@ impl Watch {
                 .and_then(|result| result.root().get("isError"))
                 .and_then(Value::as_bool),
             outcome,
-            result: None,
+            result: result.map(|result| Digest::of_bytes(result.root().raw())),
             result_bytes: result.map(|result| result.root().raw().len() as u64),
             said: said.map(str::to_owned),
             server: self.server.take(),
