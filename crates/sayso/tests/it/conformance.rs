@@ -1,5 +1,7 @@
 //! The official conformance suite against a server and a client of our own in each era, which stand
-//! at the two ends when something between them is measured.
+//! at the two ends when the gate is between them.
+
+mod through;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
