@@ -16,6 +16,7 @@ mod listen;
 mod lists;
 mod logging;
 mod meta;
+mod method;
 mod owners;
 mod parked;
 mod prompts;

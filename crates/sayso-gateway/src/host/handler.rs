@@ -9,10 +9,10 @@ use sayso_mcp::jsonrpc::{Message, MessageKind, code};
 use super::adapt::Kind;
 use super::exchange::Exchange;
 use super::logging::Level;
+use super::method::could_be_taken_for_another;
 use super::rounds::Rounded;
 use super::session::ListKind;
 use super::unknown::no_method;
-use super::method::could_be_taken_for_another;
 use super::{Behind, Hosts, Inner, Judge, lists, prompts, resources};
 
 impl<J: Judge> Handler for Hosts<J> {
