@@ -16,7 +16,7 @@ use crate::replace::replace_file;
 
 /// What there is to do, if anything.
 pub(crate) enum Installation {
-    Nothing(Nothing),
+    Nothing(Box<Nothing>),
     Planned(Box<Planned>),
 }
 
@@ -50,7 +50,7 @@ impl Installation {
         program: String,
     ) -> Result<Self, Failure> {
         if servers.taken.is_empty() {
-            return Ok(Self::Nothing(Nothing { file, servers }));
+            return Ok(Self::Nothing(Box::new(Nothing { file, servers })));
         }
         let shown = settings.display().to_string();
         let settings_before = read_if_there(&settings)?;
