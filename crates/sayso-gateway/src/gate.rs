@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use sayso_core::effective::Evidence;
@@ -92,6 +92,8 @@ pub struct Gate {
     views: watch::Sender<u64>,
     stale: Notify,
     memory: Mutex<Memory>,
+    /// When it was started.
+    began: Instant,
     running: AtomicUsize,
     stopping: AtomicBool,
 }
@@ -140,6 +142,7 @@ impl Gate {
             views: watch::Sender::new(0),
             stale: Notify::new(),
             memory: Mutex::new(memory),
+            began: Instant::now(),
             running: AtomicUsize::new(0),
             stopping: AtomicBool::new(false),
         });

@@ -132,11 +132,14 @@ impl Gate {
         let rules = self.rules.load_full();
         let servers = self.servers.load_full();
         let mut brought = Vec::new();
+        let mut is_starting = false;
         for (name, running) in servers.iter() {
             let state = running.server.state();
             self.tell_phase(name, &running.server, &state.phase).await;
             if let Some(listing) = &state.listing {
                 brought.push(self.bring(name, running, Arc::clone(listing), &rules).await);
+            } else {
+                is_starting |= state.phase == Phase::Starting;
             }
         }
         let contributions: Vec<Contribution<'_>> = brought
@@ -150,7 +153,8 @@ impl Gate {
                 evidence: &brought.evidence,
             })
             .collect();
-        let picture = Picture::new(rules, &contributions);
+        let mut picture = Picture::new(rules, &contributions);
+        picture.is_starting = is_starting;
         for (server, reason) in &picture.left_out {
             tracing::error!(server, reason, "the server's tools are left out");
         }

@@ -7,20 +7,21 @@ use sayso_core::hint::Hint;
 use sayso_core::journal::{self, Record};
 use sayso_mcp::downstream::Reply;
 use sayso_mcp::jsonrpc::{Message, code};
+use sayso_mcp::server::Era;
 use tokio::sync::watch;
 
-use super::Gate;
+use super::{Gate, Picture};
 use crate::call::{self, Context};
 use crate::caller::Caller;
-use crate::catalogue::as_hints;
+use crate::catalogue::{Catalogue, RESOLUTION, as_hints};
 use crate::host::{Access, CallReply, Exchange, Item, Judge};
 use crate::policy::{Action, Decision, Question, SessionFacts, Subject, Verdict};
 use crate::refusal::{ReasonCode, Refusal};
-use crate::server::{Phase, Server};
+use crate::server::Server;
 use crate::stages::parse::Parsed;
 use crate::stages::{identify, resolve};
 
-/// How long a listing waits for servers that are being started.
+/// How long after the start of the gate its servers are waited for.
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
 impl Judge for Gate {
@@ -31,14 +32,9 @@ impl Judge for Gate {
     }
 
     fn caller(&self, principal: &str) -> Caller {
-        let rules = self.rules.load();
-        let groups = rules.settings.groups.iter();
         Caller {
             name: principal.to_owned(),
-            groups: groups
-                .filter(|(_, members)| members.iter().any(|member| member == principal))
-                .map(|(group, _)| group.clone())
-                .collect(),
+            groups: self.rules.load().settings.groups_of(principal),
         }
     }
 
@@ -47,7 +43,7 @@ impl Judge for Gate {
     }
 
     async fn list(&self, exchange: &Exchange) -> Reply {
-        self.started().await;
+        self.started(|_| false).await;
         let picture = self.picture();
         match picture.catalogue() {
             Ok(catalogue) => Reply::Result(catalogue.result(
@@ -69,7 +65,16 @@ impl Judge for Gate {
         message: &Message,
         headers: &[(String, String)],
     ) -> CallReply {
-        self.started().await;
+        // A server that takes long keeps nobody from the tools of the others.
+        let name = message
+            .params()
+            .and_then(|params| params.get("name")?.as_str());
+        let name = name.unwrap_or_default();
+        let is_there = |picture: &Picture| {
+            let catalogue = picture.catalogue();
+            catalogue.is_ok_and(|catalogue| catalogue.get(&name).is_some())
+        };
+        self.started(is_there).await;
         call::call(self, exchange, message, headers).await
     }
 
@@ -112,6 +117,16 @@ impl Judge for Gate {
         Err(call::refuse(&refusal))
     }
 
+    fn capabilities(&self, era: Era) -> serde_json::Value {
+        let picture = self.picture();
+        let resolves = picture.catalogue().is_ok_and(Catalogue::is_resolvable);
+        match era {
+            // An extension of the modern era.
+            Era::Modern if resolves => serde_json::json!({ "extensions": { RESOLUTION: {} } }),
+            _ => serde_json::Value::Null,
+        }
+    }
+
     fn shows(&self, exchange: &Exchange, access: Access<'_>) -> bool {
         matches!(
             self.verdict(exchange, access),
@@ -127,8 +142,8 @@ impl Judge for Gate {
         Self::views(self)
     }
 
-    fn refused(&self, caller: &Caller, session: Option<u64>, what: &str) {
-        self.metrics.refusal(ReasonCode::Malformed.as_str());
+    fn refused(&self, caller: &Caller, session: Option<u64>, reason: ReasonCode, what: &str) {
+        self.metrics.refusal(reason.as_str());
         self.writer()
             .write(Record::Refused(Box::new(journal::Refused {
                 call: journal::Call {
@@ -137,35 +152,29 @@ impl Judge for Gate {
                     session: session.map(|session| session.to_string()),
                     ..journal::Call::default()
                 },
-                code: ReasonCode::Malformed.as_str().into(),
-                remedy: Some(ReasonCode::Malformed.remedy().to_owned()),
+                code: reason.as_str().into(),
+                remedy: Some(reason.remedy().to_owned()),
                 said: what.to_owned(),
             })));
     }
 }
 
 impl Gate {
-    /// Waits until no server is being started for the first time, or patience is at its end.
-    async fn started(&self) {
-        let is_starting = |server: &Arc<Server>| {
-            let state = server.state();
-            state.phase == Phase::Starting && state.listing.is_none()
-        };
-        if !Self::servers(self).iter().any(is_starting) {
-            return;
-        }
-        let all = async {
-            for server in Self::servers(self) {
-                let mut changes = server.changes();
-                while is_starting(&server) && changes.changed().await.is_ok() {}
+    /// Waits until there is `enough` to be seen, no server is being started for the first time, or
+    /// the patience with those that are is at its end.
+    async fn started(&self, enough: impl Fn(&Picture) -> bool) {
+        let mut views = Self::views(self);
+        let settled = async {
+            loop {
+                views.borrow_and_update();
+                let picture = self.picture();
+                if !picture.is_starting || enough(&picture) || views.changed().await.is_err() {
+                    return;
+                }
             }
         };
-        let mut views = Self::views(self);
-        views.borrow_and_update();
-        if tokio::time::timeout(START_PATIENCE, all).await.is_ok() {
-            // The picture with their tools is made a moment later.
-            let _ = tokio::time::timeout(Duration::from_secs(1), views.changed()).await;
-        }
+        let patience = START_PATIENCE.saturating_sub(self.began.elapsed());
+        let _ = tokio::time::timeout(patience, settled).await;
     }
 
     fn known(&self, method: &str, exchange: &Exchange) -> journal::Call {

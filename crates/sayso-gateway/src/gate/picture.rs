@@ -16,11 +16,16 @@ pub struct Picture {
     catalogue: Result<Catalogue, String>,
     /// Servers whose tools are left out, and why.
     pub left_out: BTreeMap<String, String>,
+    /// Whether there is a server that is being started for the first time.
+    pub is_starting: bool,
 }
 
 impl Picture {
     pub(super) fn empty(rules: &Rules) -> Self {
-        Self::new(Arc::new(rules.clone()), &[])
+        Self {
+            is_starting: !rules.settings.servers.is_empty(),
+            ..Self::new(Arc::new(rules.clone()), &[])
+        }
     }
 
     /// The picture these servers make. One whose tools do not fit beside those of the others, or that
@@ -48,6 +53,7 @@ impl Picture {
             rules,
             catalogue: whole,
             left_out,
+            is_starting: false,
         }
     }
 

@@ -14,6 +14,7 @@ use super::rounds::Rounded;
 use super::session::ListKind;
 use super::unknown::no_method;
 use super::{Behind, Hosts, Inner, Judge, lists, prompts, resources};
+use crate::refusal::ReasonCode;
 
 impl<J: Judge> Handler for Hosts<J> {
     async fn request(&self, request: downstream::Request) -> Reply {
@@ -34,7 +35,15 @@ impl<J: Judge> Handler for Hosts<J> {
         let principal = peer.map_or("local", Peer::principal);
         let caller = self.0.judge.caller(principal);
         let session = peer.map(Peer::connection);
-        self.0.judge.refused(&caller, session, &refused.what);
+        // Nothing is wrong with what comes too late, or on top of too much.
+        let reason = match refused.code {
+            code::INTERNAL_ERROR if self.0.stopping.is_stopped() => ReasonCode::Stopping,
+            code::INTERNAL_ERROR => ReasonCode::Overloaded,
+            _ => ReasonCode::Malformed,
+        };
+        self.0
+            .judge
+            .refused(&caller, session, reason, &refused.what);
     }
 }
 
@@ -147,7 +156,8 @@ impl<J: Judge> Inner<J> {
             let shown = sayso_core::reveal::reveal_line(method);
             let what = format!("`{shown}` as a notification, which nobody would answer");
             let caller = self.judge.caller(peer.principal());
-            self.judge.refused(&caller, Some(session), &what);
+            self.judge
+                .refused(&caller, Some(session), ReasonCode::Malformed, &what);
             return;
         }
         let hosts = Arc::clone(self);

@@ -11,6 +11,7 @@ use tokio::sync::{broadcast, watch};
 use super::exchange::Exchange;
 use crate::caller::Caller;
 use crate::policy::Action;
+use crate::refusal::ReasonCode;
 use crate::server::{Answer, Asked, Event, Lost, Server, State};
 
 /// Who decides what hosts get to see and to do.
@@ -64,7 +65,7 @@ pub trait Judge: Send + Sync + 'static {
     fn views(&self) -> watch::Receiver<u64>;
 
     /// Puts something in the journal that was refused before it was a request.
-    fn refused(&self, caller: &Caller, session: Option<u64>, what: &str);
+    fn refused(&self, caller: &Caller, session: Option<u64>, reason: ReasonCode, what: &str);
 }
 
 /// What a caller wants of something that is no tool.

@@ -9,6 +9,7 @@ use super::exchange::Exchange;
 use super::method::could_be_taken_for_another;
 use super::{Access, Behind, Inner, Item, Judge, route};
 use crate::policy::Action;
+use crate::refusal::ReasonCode;
 use crate::server::{Answer, Asked};
 
 impl<J: Judge> Inner<J> {
@@ -24,7 +25,9 @@ impl<J: Judge> Inner<J> {
             let shown = sayso_core::reveal::reveal_line(method);
             let what = format!("`{shown}`, which is no method, and could be taken for one");
             let session = Some(exchange.session().id());
-            self.judge.refused(exchange.caller(), session, &what);
+            let reason = ReasonCode::Malformed;
+            self.judge
+                .refused(exchange.caller(), session, reason, &what);
             return no_method(method);
         }
         let mut last = None;

@@ -40,11 +40,10 @@ pub async fn forward(
 ) -> Result<Forwarded, Refusal> {
     let tool = permitted.tool();
     let repeatable = permitted.effective().repeatable();
-    let retries = tool
-        .settings
-        .retries
-        .unwrap_or(tool.server_settings.retries);
+    let retries = tool.server_settings.retries_of(&tool.key.tool);
     let (mut resent, mut repeated) = (0, 0);
+    // What became of an attempt that nobody knows the end of, whatever came after it.
+    let mut doubt = None;
     let judged = known.approval.is_none().then(|| context.began.elapsed());
     context
         .gate
@@ -81,8 +80,17 @@ pub async fn forward(
         watch.lost(kind(&lost), &lost.to_string()).await;
         match &lost {
             Lost::NotSent(_) if resent < RESENDS => resent += 1,
-            Lost::Unknown { .. } if repeatable && repeated < retries => repeated += 1,
-            _ => return Err(refusal(context, &tool.served_as, &lost)),
+            Lost::Unknown { .. } if repeatable && repeated < retries => {
+                repeated += 1;
+                doubt = Some(lost);
+            }
+            _ => {
+                return Err(refusal(
+                    context,
+                    &tool.served_as,
+                    doubt.as_ref().unwrap_or(&lost),
+                ));
+            }
         }
         tokio::time::sleep(BACK_OFF * known.attempt).await;
     }

@@ -12,6 +12,7 @@ use sayso_gateway::caller::Caller;
 use sayso_gateway::host::{Access, Behind, CallReply, Exchange, HostOptions, Hosts, Item, Judge};
 use sayso_gateway::names;
 use sayso_gateway::policy::Action;
+use sayso_gateway::refusal::ReasonCode;
 use sayso_gateway::server::{Answer, Asked, Event, Items, Lost, Phase, State};
 use sayso_mcp::downstream::{Reply, serve_pipe};
 use sayso_mcp::jsonrpc::Message;
@@ -291,7 +292,7 @@ impl<S: Behind> Judge for Lenient<S> {
         self.views.subscribe()
     }
 
-    fn refused(&self, caller: &Caller, _: Option<u64>, what: &str) {
+    fn refused(&self, caller: &Caller, _: Option<u64>, _: ReasonCode, what: &str) {
         let line = format!("{}: {what}", caller.name);
         self.refused.lock().unwrap().push(line);
     }
