@@ -42,6 +42,12 @@ impl<'a> Parsed<'a> {
         else {
             return refuse("`params.name` is no string".to_owned());
         };
+        if let Some(key) = other_spelling(params) {
+            let key = reveal_line(&key).into_owned();
+            return refuse(format!(
+                "some readers would take `params.{key}` for another member"
+            ));
+        }
         for key in ["arguments", "_meta"] {
             if params.get(key).is_some_and(|value| !value.is_object()) {
                 return refuse(format!("`params.{key}` is no object"));
@@ -82,6 +88,30 @@ impl<'a> Parsed<'a> {
     }
 }
 
+/// A member that only the case of its letters keeps apart from one that is judged: readers who do
+/// not tell them apart would take the one for the other.
+fn other_spelling(params: Value<'_>) -> Option<String> {
+    const JUDGED: [&str; 6] = [
+        "name",
+        "arguments",
+        "_meta",
+        "task",
+        "inputResponses",
+        "requestState",
+    ];
+    let mut keys = params.members().map(|member| member.key.into_owned());
+    keys.find(|key| {
+        !JUDGED.contains(&key.as_str()) && JUDGED.iter().any(|judged| same_letters(key, judged))
+    })
+}
+
+/// Whether two names differ in the case of their letters at most.
+pub(super) fn same_letters(one: &str, other: &str) -> bool {
+    // By way of capitals, since `ſ` has one that is a letter of ASCII, and `K` is one.
+    let folded = |text: &str| text.to_uppercase().to_lowercase();
+    one == other || folded(one) == folded(other)
+}
+
 fn fits(key: &str) -> bool {
     !key.is_empty() && key.len() <= MAX_KEY
 }
@@ -118,6 +148,9 @@ mod tests {
             r#"{"name":"a","name":"b"}"#,
             r#"{"name":"a","arguments":{"x":{"y":1,"y":2}}}"#,
             r#"{"name":"a","n\u0061me":"b"}"#,
+            r#"{"name":"a","Name":"b"}"#,
+            r#"{"name":"a","Arguments":{}}"#,
+            r#"{"name":"a","tas\u212a":{}}"#,
             r#"{"name":"a","idempotencyKey":1}"#,
             r#"{"name":"a","idempotencyKey":""}"#,
         ] {

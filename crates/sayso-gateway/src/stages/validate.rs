@@ -3,11 +3,12 @@
 mod allowed;
 mod defaults;
 
-use sayso_core::json::{Document, Limits, Value};
+use sayso_core::json::{Document, Limits, Pointer, Value};
 use serde_json::{Map, Value as Json};
 
 pub use super::schema::{Invalid, Problem, SchemaProblem};
 
+use super::parse::same_letters;
 use super::schema::Schema;
 use crate::settings::{Defaults, JournalSettings, ToolSettings, UnknownArguments};
 use allowed::Allowed;
@@ -107,10 +108,31 @@ impl Validator {
         for allowed in &self.allowed {
             allowed.check(value, &mut invalid);
         }
+        self.check_spelling(value, &mut invalid);
         if invalid.problems().is_empty() {
             Ok(judged)
         } else {
             Err(invalid)
+        }
+    }
+
+    /// Refuses an argument that only the case of its letters keeps apart from one that is judged:
+    /// a server that does not tell them apart would run with the other's value.
+    fn check_spelling(&self, arguments: Value<'_>, into: &mut Invalid) {
+        let properties = self.schema.text().get("properties");
+        let properties = properties.and_then(Json::as_object);
+        let named = properties.into_iter().flat_map(Map::keys);
+        let named = named.map(String::as_str);
+        let known: Vec<&str> = named.chain(self.allowed.iter().map(Allowed::name)).collect();
+        for member in arguments.members() {
+            if known.contains(&&*member.key) {
+                continue;
+            }
+            if let Some(meant) = known.iter().find(|name| same_letters(name, &member.key)) {
+                let at = Pointer::default().join(&member.key);
+                let message = "differs from an argument of the tool in capital letters only";
+                into.add(Problem::at(&at, message).with_nearest(Some((*meant).to_owned())));
+            }
         }
     }
 

@@ -40,6 +40,10 @@ impl Allowed {
         }
     }
 
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
     pub(super) fn follow_links(&mut self) {
         self.follow_links = true;
     }
