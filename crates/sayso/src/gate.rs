@@ -8,7 +8,7 @@ pub(crate) mod targets;
 
 pub(crate) use demonstration::Demonstration;
 pub(crate) use follow::Reload;
-pub(crate) use run::{Plan, run};
+pub(crate) use run::{Plan, open as open_store, run, store_failure, supervisor};
 
 /// Standard output may be the protocol's. Nothing is left to be done if standard error is gone.
 pub(crate) fn tell(line: &str) {

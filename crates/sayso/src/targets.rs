@@ -16,7 +16,7 @@ pub(crate) use configured::read_configuration_file;
 pub(crate) use discover::discover;
 
 /// A target that is about to be read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PlannedTarget {
     /// What it is called in the report.
     pub(crate) name: String,
@@ -31,7 +31,7 @@ pub(crate) struct PlannedTarget {
 }
 
 /// Where a listing comes from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// A saved listing.
     Saved(PathBuf),

@@ -1,21 +1,28 @@
-//! `sayso trace`: the same calls through a bare client, which asks nobody, and through a host
-//! with a policy, each over a real connection; and what a changed listing does to the host.
+//! `sayso trace`: the same calls through a bare client, which asks nobody, through a host with a
+//! policy, and through the gate, each over a real connection; what a changed listing does to the
+//! host; and what only a gate stops.
 //!
 //! Everything here is plain data and the running of it; [`crate::report::trace`] tells it.
 
 mod conversation;
 mod experiment;
+mod gateway;
 mod host;
 mod leg;
+mod passage;
 mod script;
 mod subject;
+mod trials;
 
 use sayso_audit::hosts::{Column, OnListChange, Outcome};
+use sayso_core::effective::Trust;
 use sayso_core::hint::{Claim, Hints};
+use sayso_core::journal::Decision;
 use sayso_core::listing::ServerIdentity;
 use sayso_scratch::store::Change;
 
 pub(crate) use experiment::run;
+pub(crate) use gateway::GatePlan;
 pub(crate) use script::{Answer, Script};
 pub(crate) use subject::Subject;
 
@@ -38,6 +45,10 @@ pub(crate) struct Trace<'p> {
     pub(crate) bare: Leg,
     /// The same calls through the host.
     pub(crate) gated: Leg,
+    /// The same calls through the gate, where that was asked for.
+    pub(crate) gateway: Option<GateLeg>,
+    /// What only a gate stops; only for the scratch server.
+    pub(crate) trials: Vec<Trial>,
     /// What a change of the listing does; only for the scratch server.
     pub(crate) revisions: Vec<Revision>,
     /// What else a person should know.
@@ -65,6 +76,17 @@ pub(crate) struct Leg {
     pub(crate) effects: Option<Vec<Change>>,
 }
 
+/// All calls of the script through the gate.
+#[derive(Debug)]
+pub(crate) struct GateLeg {
+    /// The names of its policies.
+    pub(crate) policies: Vec<String>,
+    /// Whether it believes what the server claims.
+    pub(crate) trust: Trust,
+    /// The calls.
+    pub(crate) leg: Leg,
+}
+
 /// One call of the script and what came of it.
 #[derive(Debug)]
 pub(crate) struct Row {
@@ -88,6 +110,9 @@ pub(crate) struct Row {
     pub(crate) unanswered: u32,
     /// How it ended.
     pub(crate) end: End,
+    /// How many calls arrived at the server meanwhile, by its own journal; `None` where that cannot
+    /// be seen.
+    pub(crate) arrived: Option<usize>,
     /// What is not as it was in the store before the call; `None` where the store cannot be
     /// looked into.
     pub(crate) effects: Option<Vec<Change>>,
@@ -109,6 +134,8 @@ pub(crate) enum Gate {
     Host(Outcome),
     /// A person was asked earlier, and the answer still counts.
     Remembered,
+    /// The gate of this program has decided so.
+    Sayso(Decision),
     /// The host lost the whole listing.
     Lost,
     /// No tool of this name is listed.
@@ -138,6 +165,13 @@ pub(crate) enum End {
     PersonSilent,
     /// The host did not let it through.
     HostRefused,
+    /// The gate did not let it through.
+    GateRefused {
+        /// The code of the reason.
+        code: String,
+        /// What the caller is told.
+        said: String,
+    },
     /// It was not sent, since nobody here can decide what the host would.
     Undecided,
     /// It was not sent, and why.
@@ -165,4 +199,51 @@ pub(crate) struct Revision {
     pub(crate) before: Row,
     /// The same call, for something else, after it.
     pub(crate) after: Row,
+}
+
+/// What a server does that only a gate stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TrialKind {
+    /// A tool says that it only reads, and destroys besides.
+    Lies,
+    /// A tool that destroys says later that it only reads; nobody is told.
+    ChangesSilently,
+    /// The same, and everybody is told.
+    ChangesAndTells,
+    /// A tool takes a value that the operator does not allow.
+    IgnoresAuthority,
+}
+
+impl TrialKind {
+    /// All of them.
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Lies,
+        Self::ChangesSilently,
+        Self::ChangesAndTells,
+        Self::IgnoresAuthority,
+    ];
+}
+
+/// What becomes of one call of such a server.
+#[derive(Debug)]
+pub(crate) struct Trial {
+    /// What the server does.
+    pub(crate) kind: TrialKind,
+    /// The call by a bare client.
+    pub(crate) bare: Row,
+    /// By the host.
+    pub(crate) host: Row,
+    /// Through the gate.
+    pub(crate) gate: GateTrial,
+}
+
+/// What the gate makes of it.
+#[derive(Debug)]
+pub(crate) struct GateTrial {
+    /// Whether it believes what the server claims.
+    pub(crate) trust: Trust,
+    /// The call.
+    pub(crate) row: Row,
+    /// A call of another tool afterwards.
+    pub(crate) goes_on: Option<Row>,
 }

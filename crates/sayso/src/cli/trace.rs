@@ -5,24 +5,26 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use sayso_gateway::settings::GateSettings;
 use sayso_scratch::settings::Assignment;
 
 use super::output;
 use super::profile_arguments::{HOSTS, ProfileArgs};
-use super::settings_arguments::SettingsArgs;
+use super::settings_arguments::{ReadSettings, SettingsArgs};
 use super::target_arguments::{EraChoice, TargetArgs, Verb, duration};
 use crate::audit_report::{Detail, Presentation};
 use crate::error::{Failure, Outcome};
+use crate::gate::rules::Place;
 use crate::hosts::Choice;
 use crate::report::trace::{self as report, TraceFormat};
-use crate::trace::{self, Answer, Script, Subject};
+use crate::trace::{self, Answer, GatePlan, Script, Subject};
 use crate::{exit, run};
 
-/// Make the same calls through a bare client and through a host with a policy, and show what each does
+/// Make the same calls through a bare client, a host with a policy and the gate, and show what each does
 ///
 /// Without a target the server is the scratch server, a fresh one for every caller, and the calls
 /// are one for each of its tools, two of them with withheld answers. Any other server is really
-/// called, twice, with the calls of --script.
+/// called, twice, with the calls of --script, and once more with --gate.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct TraceArgs {
@@ -40,6 +42,17 @@ pub(super) struct TraceArgs {
 
     #[command(flatten, next_help_heading = HOSTS)]
     settings: SettingsArgs,
+
+    /// Make the calls through the gate, too; of the scratch server always
+    #[arg(long, help_heading = GATE)]
+    gate: bool,
+
+    /// A policy of the gate, with --gate: a ready set or a Cedar file; may be repeated
+    ///
+    /// Unless given, those of the settings are taken for a server of your own, and `spec-default`
+    /// where there are none.
+    #[arg(long, value_name = "NAME|FILE", help_heading = GATE)]
+    policy: Vec<String>,
 
     /// The calls to make, and what the person says to each: a TOML file
     #[arg(long, value_name = "FILE", help_heading = CALLS)]
@@ -66,6 +79,7 @@ pub(super) struct TraceArgs {
     output: Option<PathBuf>,
 }
 
+const GATE: &str = "Gate";
 const CALLS: &str = "Calls";
 const OUTPUT: &str = "Output";
 
@@ -75,7 +89,9 @@ Examples:
   sayso trace --host codex                         the same calls as Codex would treat them
   sayso trace --host qwen-code:trusted --set reindex_document.answer=disconnect:2
   sayso trace --person no                          a person who refuses
+  sayso trace --policy read-only                   a gate that lets only reading through
   sayso trace --script calls.toml -- ./server      a server of your own
+  sayso trace --script calls.toml --gate -- ./server
 
 A script:
   timeout = \"2s\"
@@ -110,6 +126,7 @@ impl TraceArgs {
         let host = known.column(&self.host)?;
         let subject = self.subject()?;
         let script = self.script(&subject)?;
+        let plan = self.plan(&subject, &read)?;
         output::check_directories([&self.output])?;
         let options = self.target.run_options(None, false);
         if options.era == EraChoice::Both {
@@ -118,7 +135,8 @@ impl TraceArgs {
                     .hint("trace once with `--era legacy` and once with `--era modern`"),
             );
         }
-        let mut trace = run::to_the_end(trace::run(&subject, &script, host, &options))??;
+        let mut trace =
+            run::to_the_end(trace::run(&subject, &script, host, plan.as_ref(), &options))??;
         if self.profiles.freshness(&read).is_stale(host.behaviour) {
             trace.stale_since = Some(host.behaviour.date_read.clone());
         }
@@ -127,6 +145,32 @@ impl TraceArgs {
         };
         output::write(self.output.as_deref(), write, Detail::Normal)?;
         Ok(exit::CLEAN)
+    }
+
+    /// The rules of the gate, where there is to be one.
+    fn plan(&self, subject: &Subject, read: &ReadSettings) -> Result<Option<GatePlan>, Failure> {
+        if !subject.is_scratch() && !self.gate && self.policy.is_empty() {
+            return Ok(None);
+        }
+        let place = super::gate::place(read);
+        let policies = if self.policy.is_empty() && !subject.is_scratch() {
+            place.policies()
+        } else {
+            let named = Place {
+                settings: GateSettings {
+                    policy: self.policy.clone(),
+                    ..GateSettings::default()
+                },
+                // Counted from here, and not from the settings.
+                folder: PathBuf::new(),
+            };
+            named.policies()
+        }?;
+        Ok(Some(GatePlan {
+            place,
+            policies,
+            semantics: read.settings.audit.semantics,
+        }))
     }
 
     fn subject(&self) -> Result<Subject, Failure> {

@@ -172,7 +172,8 @@ pub(crate) fn store_failure(error: StoreError) -> Failure {
     Failure::usage(error.to_string()).hint_if_known(hint)
 }
 
-fn supervisor() -> Result<Supervisor, Failure> {
+/// What watches over the processes of servers.
+pub(crate) fn supervisor() -> Result<Supervisor, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::usage("cannot find this program's own file").source(error))?;
     Ok(Supervisor {

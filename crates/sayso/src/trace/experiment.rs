@@ -1,27 +1,31 @@
-//! The experiment: the same calls twice, then the changes of the listing.
+//! The experiment: the same calls by every caller, the changes of the listing, and what only a gate
+//! stops.
 
 use std::time::Duration;
 
 use sayso_audit::hosts::Column;
+use sayso_core::effective::Trust;
 use sayso_core::listing::{Listing, ServerIdentity};
-use sayso_mcp::{ReadError, ReadOptions};
+use sayso_mcp::{ReadError, ReadOptions, Target};
 use sayso_scratch::settings::Assignment;
 
 use super::conversation::Conversation;
+use super::gateway::{GatePlan, Stance};
 use super::host::Caller;
 use super::script::{Script, ScriptedCall};
-use super::subject::{Instance, Subject};
-use super::{Leg, ListedTool, Revision, Trace, leg};
+use super::subject::Subject;
+use super::trials::Ground;
+use super::{GateLeg, Leg, ListedTool, Revision, Trace, Trial, leg, passage};
 use crate::cli::EraChoice;
 use crate::error::{Failure, chain};
 use crate::exit;
 use crate::run::RunOptions;
 
 /// How long a host waits to hear of a change before it makes its next call.
-const TIME_TO_HEAR: Duration = Duration::from_secs(5);
+pub(super) const TIME_TO_HEAR: Duration = Duration::from_secs(5);
 
 /// The same where nothing is to be heard: to show that nothing is.
-const TIME_TO_HEAR_NOTHING: Duration = Duration::from_millis(500);
+pub(super) const TIME_TO_HEAR_NOTHING: Duration = Duration::from_millis(500);
 
 /// The tool whose declaration is put right while a host is connected.
 const REVISED: &str = "purge_tenant";
@@ -31,24 +35,41 @@ pub(crate) async fn run<'p>(
     subject: &Subject,
     script: &Script,
     host: Column<'p>,
+    plan: Option<&GatePlan>,
     options: &RunOptions,
 ) -> Result<Trace<'p>, Failure> {
     let bare = calls(subject, script, Caller::Bare, options);
     let gated = calls(subject, script, Caller::host(host), options);
     let mut notes = Vec::new();
-    let (bare, gated, revisions) = if subject.is_scratch() {
+    let through = through(subject, script, plan, options);
+    let (bare, gated, gateway, revisions, trials) = if subject.is_scratch() {
         // Everyone has a server and a store of their own, so that nobody waits for another.
         let changed = |told| revision(subject, script, host, told, options);
-        let (bare, gated, silent, told) =
-            tokio::try_join!(bare, gated, changed(false), changed(true))?;
-        (bare, gated, vec![silent, told])
+        let trials = trials(subject, script, host, plan, options);
+        let (bare, gated, gateway, silent, told, trials) =
+            tokio::try_join!(bare, gated, through, changed(false), changed(true), trials)?;
+        (bare, gated, gateway, vec![silent, told], trials)
     } else {
         notes.push(
-            "the same server was called by both, the bare client first: what its calls did was \
-             there for the host's"
-                .to_owned(),
+            match plan {
+                None => {
+                    "the same server was called by both, the bare client first: what its calls did \
+                     was there for the host's"
+                }
+                Some(_) => {
+                    "the same server was called by all, the bare client first and through the gate \
+                     last: what earlier calls did was there for later ones"
+                }
+            }
+            .to_owned(),
         );
-        (bare.await?, gated.await?, Vec::new())
+        (
+            bare.await?,
+            gated.await?,
+            through.await?,
+            Vec::new(),
+            Vec::new(),
+        )
     };
     notes.extend(
         [&bare, &gated]
@@ -65,6 +86,8 @@ pub(crate) async fn run<'p>(
         stale_since: None,
         bare: bare.leg,
         gated: gated.leg,
+        gateway,
+        trials,
         revisions,
         notes,
     })
@@ -85,7 +108,7 @@ async fn calls(
     options: &RunOptions,
 ) -> Result<Calls, Failure> {
     let instance = subject.instance(options, &[])?;
-    let mut conversation = begin(&instance, options).await?;
+    let mut conversation = begin(&instance.target, options).await?;
     let listing = conversation.listing().clone();
     let incomplete = conversation.incomplete();
     let incomplete = incomplete.map(|why| format!("the listing is incomplete: {why}"));
@@ -97,6 +120,56 @@ async fn calls(
         incomplete,
         leg: leg.map_err(unreadable)?,
     })
+}
+
+/// The calls of a bare client with the gate between.
+async fn through(
+    subject: &Subject,
+    script: &Script,
+    plan: Option<&GatePlan>,
+    options: &RunOptions,
+) -> Result<Option<GateLeg>, Failure> {
+    let Some(plan) = plan else { return Ok(None) };
+    let instance = subject.instance(options, &[])?;
+    let stance = subject.is_scratch().then_some(Stance {
+        trust: Trust::Trusted,
+        one_of: None,
+    });
+    let gateway = plan
+        .start(&instance.planned, stance.as_ref(), script, options)
+        .await?;
+    let mut conversation = begin(&gateway.target, options).await?;
+    gateway.check()?;
+    let leg = passage::run(&mut conversation, &gateway, script, &instance.window).await;
+    conversation.end().await;
+    let trust = gateway.trust;
+    gateway.end().await;
+    let policies = plan.policies.iter();
+    Ok(Some(GateLeg {
+        policies: policies.map(|policy| policy.name.clone()).collect(),
+        trust,
+        leg: leg?,
+    }))
+}
+
+async fn trials(
+    subject: &Subject,
+    script: &Script,
+    host: Column<'_>,
+    plan: Option<&GatePlan>,
+    options: &RunOptions,
+) -> Result<Vec<Trial>, Failure> {
+    let Some(plan) = plan else {
+        return Ok(Vec::new());
+    };
+    let ground = Ground {
+        subject,
+        script,
+        host,
+        plan,
+        options,
+    };
+    ground.all().await
 }
 
 /// A tool says that it only reads, and is put right while a host is connected.
@@ -116,7 +189,7 @@ async fn revision(
     let wrong: Vec<Assignment> = wrong.into_iter().collect::<Result<_, _>>()?;
     let right = [assignment("purge_tenant.readOnlyHint=default")?];
     let instance = subject.instance(options, &wrong)?;
-    let mut conversation = begin(&instance, options).await?;
+    let mut conversation = begin(&instance.target, options).await?;
     let mut caller = Caller::host(host);
     conversation.listen().await;
     let declared = |listing: &Listing| {
@@ -148,7 +221,7 @@ async fn revision(
         .await
         .map_err(unreadable)?;
     // What somebody else is told who lists it now.
-    let stranger = begin(&instance, options).await?;
+    let stranger = begin(&instance.target, options).await?;
     let declared_after = declared(stranger.listing());
     stranger.end().await;
     conversation.end().await;
@@ -165,7 +238,7 @@ async fn revision(
     })
 }
 
-async fn begin(instance: &Instance, options: &RunOptions) -> Result<Conversation, Failure> {
+pub(super) async fn begin(target: &Target, options: &RunOptions) -> Result<Conversation, Failure> {
     let options = ReadOptions {
         start_timeout: options.start_timeout,
         request_timeout: options.timeout,
@@ -177,7 +250,7 @@ async fn begin(instance: &Instance, options: &RunOptions) -> Result<Conversation
         },
         ..ReadOptions::default()
     };
-    Conversation::begin(instance.target.clone(), options)
+    Conversation::begin(target.clone(), options)
         .await
         .map_err(unreadable)
 }
@@ -191,12 +264,12 @@ fn listed(listing: &Listing, host: &Column<'_>) -> Vec<ListedTool> {
     tools.collect()
 }
 
-fn assignment(text: &str) -> Result<Assignment, Failure> {
+pub(super) fn assignment(text: &str) -> Result<Assignment, Failure> {
     Assignment::parse(text)
         .map_err(|error| Failure::usage("a setting of the experiment is wrong").source(error))
 }
 
-fn unreadable(error: ReadError) -> Failure {
+pub(super) fn unreadable(error: ReadError) -> Failure {
     let hint = error.hint();
     Failure::usage(chain(&error))
         .hint_if_known(hint)

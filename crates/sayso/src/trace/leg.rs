@@ -38,6 +38,7 @@ pub(super) async fn call(
     window: &Window,
 ) -> Result<Row, ReadError> {
     let before = window.state();
+    let arrived = window.arrived();
     let name = scripted.tool.as_str();
     let verdict = caller.verdict(conversation.listing(), name);
     let mut row = Row {
@@ -51,6 +52,7 @@ pub(super) async fn call(
         sent: 0,
         unanswered: 0,
         end: End::HostRefused,
+        arrived: None,
         effects: None,
     };
     let kept_back = pass(
@@ -66,6 +68,7 @@ pub(super) async fn call(
             deliver(conversation, caller, timeout, &mut row).await?
         }
     };
+    row.arrived = window.arrived_since(arrived);
     row.effects = window.changes_since(before.as_ref());
     Ok(row)
 }
@@ -84,9 +87,11 @@ fn pass(caller: &mut Caller<'_>, verdict: &Verdict, person: Answer, row: &mut Ro
                 Answer::Nothing => Some(End::PersonSilent),
             }
         }
-        Gate::Host(Outcome::Deny | Outcome::Hide) | Gate::Lost | Gate::NotListed => {
-            Some(End::HostRefused)
-        }
+        // The gate decides for itself, and never here.
+        Gate::Host(Outcome::Deny | Outcome::Hide)
+        | Gate::Sayso(_)
+        | Gate::Lost
+        | Gate::NotListed => Some(End::HostRefused),
         Gate::Host(Outcome::Judge | Outcome::ByName | Outcome::Unknown) => Some(End::Undecided),
     }
 }

@@ -1,6 +1,7 @@
 //! What is traced: the scratch server, a copy of it with a store of its own for every caller, or
 //! any server that somebody named.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -30,6 +31,8 @@ pub(crate) enum Subject {
 /// One server to trace, with what is needed to look behind it.
 pub(super) struct Instance {
     pub(super) target: Target,
+    /// The same, as settings would have it.
+    pub(super) planned: PlannedTarget,
     pub(super) window: Window,
     scratch: Option<ScratchFolder>,
 }
@@ -40,8 +43,8 @@ struct ScratchFolder {
     _directory: TempDir,
 }
 
-/// A look into the store behind a server, where there is one.
-pub(super) struct Window(Option<Store>);
+/// A look into the store and the journal behind a server, where there are any.
+pub(super) struct Window(Option<(Store, PathBuf)>);
 
 impl Subject {
     /// Whether it is the scratch server.
@@ -63,20 +66,24 @@ impl Subject {
         options: &RunOptions,
         further: &[Assignment],
     ) -> Result<Instance, Failure> {
-        let (target, scratch) = match self {
-            Self::Server(target) => (wire(target, options)?, None),
+        let (planned, scratch) = match self {
+            Self::Server(target) => (PlannedTarget::clone(target), None),
             Self::Scratch(assignments) => {
                 let all: Vec<Assignment> = assignments.iter().chain(further).cloned().collect();
                 let scratch = ScratchFolder::make(&all)?;
-                (wire(&scratch.server()?, options)?, Some(scratch))
+                (scratch.server()?, Some(scratch))
             }
         };
         let store = match &scratch {
-            Some(scratch) => Some(Store::open(&scratch.folder.store()).map_err(broken)?),
+            Some(ScratchFolder { folder, .. }) => {
+                let store = Store::open(&folder.store()).map_err(broken)?;
+                Some((store, folder.journal()))
+            }
             None => None,
         };
         Ok(Instance {
-            target,
+            target: wire(&planned, options)?,
+            planned,
             window: Window(store),
             scratch,
         })
@@ -142,7 +149,7 @@ impl ScratchFolder {
         };
         let program = std::env::current_exe()
             .map_err(|error| Failure::usage("cannot find this program's own file").source(error))?;
-        Ok(PlannedTarget::from_command(Process {
+        let mut server = PlannedTarget::from_command(Process {
             program: unicode(program)?,
             arguments: vec![
                 "scratch".to_owned(),
@@ -151,14 +158,31 @@ impl ScratchFolder {
             ],
             environment: Vec::new(),
             directory: None,
-        }))
+        });
+        "scratch".clone_into(&mut server.name);
+        Ok(server)
     }
 }
 
 impl Window {
     /// The store in numbers, where it can be looked into.
     pub(super) fn state(&self) -> Option<State> {
-        self.0.as_ref()?.state(Timestamp::now()).ok()
+        let (store, _) = self.0.as_ref()?;
+        store.state(Timestamp::now()).ok()
+    }
+
+    /// How many calls have arrived at the server, where that can be seen.
+    pub(super) fn arrived(&self) -> Option<usize> {
+        let (_, journal) = self.0.as_ref()?;
+        let contents = Journal::read(journal).ok()?;
+        let entries = contents.entries.iter();
+        let called = entries.filter(|entry| matches!(entry.record, Record::Called { .. }));
+        Some(called.count())
+    }
+
+    /// How many more there are than there were.
+    pub(super) fn arrived_since(&self, before: Option<usize>) -> Option<usize> {
+        Some(self.arrived()?.saturating_sub(before?))
     }
 
     /// What is not as it was, where that can be seen.

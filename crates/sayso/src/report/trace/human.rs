@@ -13,13 +13,15 @@ pub(super) fn render(trace: &Trace<'_>, presentation: &Presentation) -> String {
     listing(&mut screen, trace);
     screen.styled(Style::Heading, "a bare client, which asks nobody");
     screen.blank();
-    leg(&mut screen, &trace.bare);
+    leg(&mut screen, &trace.bare, below_declared);
     if let Some(lesson) = wording::bare_lesson(trace) {
         screen.labelled(Style::Warning, "seen", &lesson);
         screen.blank();
     }
     host(&mut screen, trace);
+    gateway(&mut screen, trace);
     revisions(&mut screen, trace);
+    trials(&mut screen, trace);
     for note in &trace.notes {
         screen.labelled(Style::Faint, "note", note);
     }
@@ -78,15 +80,33 @@ fn host(screen: &mut Screen, trace: &Trace<'_>) {
         screen.labelled(Style::Warning, "stale", &format!("the profile is of {day}"));
     }
     screen.blank();
-    leg(screen, &trace.gated);
+    leg(screen, &trace.gated, below_declared);
     for lesson in wording::host_lessons(&trace.gated) {
         screen.labelled(Style::Help, "seen", &lesson);
     }
     screen.blank();
 }
 
-/// A table: a row a call, what it declared and did to the store below.
-fn leg(screen: &mut Screen, leg: &Leg) {
+fn gateway(screen: &mut Screen, trace: &Trace<'_>) {
+    let Some(gateway) = &trace.gateway else {
+        return;
+    };
+    screen.styled(Style::Heading, &wording::gate_heading(gateway));
+    screen.faint(wording::trusts(gateway.trust));
+    screen.blank();
+    leg(screen, &gateway.leg, below_decided);
+}
+
+fn below_declared(row: &Row) -> String {
+    wording::declares(row.declares.as_ref())
+}
+
+fn below_decided(row: &Row) -> String {
+    wording::because(row).unwrap_or_else(|| "the journal does not say why".to_owned())
+}
+
+/// A table: a row a call, what it was decided by and what it did to the store below.
+fn leg(screen: &mut Screen, leg: &Leg, below: fn(&Row) -> String) {
     let width = name_width(leg.rows.iter().map(|row| row.tool.as_str()));
     let head = format!(
         "  {}{:<15}{:<9}{:<6}{:<9}{}",
@@ -109,7 +129,7 @@ fn leg(screen: &mut Screen, leg: &Leg) {
         );
         let outcome = screen.paint(style(row), &wording::end(row));
         screen.line(&format!("  {name}{columns}{outcome}"));
-        let mut below = wording::declares(row.declares.as_ref());
+        let mut below = below(row);
         if let Some(store) = wording::store(row.effects.as_deref()) {
             below = format!("{below} · store: {store}");
         }
@@ -156,6 +176,33 @@ fn revisions(screen: &mut Screen, trace: &Trace<'_>) {
                 "    ",
                 "it acted on what the tool no longer declares",
             );
+        }
+    }
+    screen.blank();
+}
+
+fn trials(screen: &mut Screen, trace: &Trace<'_>) {
+    if trace.trials.is_empty() {
+        return;
+    }
+    screen.styled(
+        Style::Heading,
+        "when a server lies, changes its mind, or takes too much",
+    );
+    for trial in &trace.trials {
+        screen.blank();
+        screen.sentence(Style::Strong, &format!("  {}", wording::trial(trial)));
+        let callers = [
+            ("bare client", &trial.bare),
+            ("host", &trial.host),
+            ("gate", &trial.gate.row),
+        ];
+        for (caller, row) in callers {
+            let line = format!("{}{}", padded(caller, 13), wording::fate(row));
+            screen.wrapped("    ", "                 ", &line);
+        }
+        for told in wording::gate_fate(trial) {
+            screen.wrapped("                 ", "                 ", &told);
         }
     }
     screen.blank();

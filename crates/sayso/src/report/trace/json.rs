@@ -5,7 +5,7 @@ use std::io;
 use sayso_core::hint::{Claim, Hints};
 use serde_json::{Value, json};
 
-use crate::trace::{End, Leg, ListedTool, Revision, Row, Trace};
+use crate::trace::{End, GateLeg, Leg, ListedTool, Revision, Row, Trace, Trial, TrialKind};
 
 use super::wording;
 use crate::report::safe_json;
@@ -37,6 +37,8 @@ pub(super) fn render(trace: &Trace<'_>) -> io::Result<String> {
         },
         "bare": leg(&trace.bare),
         "gated": leg(&trace.gated),
+        "gate": trace.gateway.as_ref().map(gateway),
+        "trials": trace.trials.iter().map(trial).collect::<Vec<_>>(),
         "changes": trace.revisions.iter().map(revision).collect::<Vec<_>>(),
         "seen": wording::bare_lesson(trace)
             .into_iter()
@@ -81,8 +83,10 @@ fn row(row: &Row) -> Value {
         "retried": row.retried(),
         "unanswered": row.unanswered,
         "outcome": outcome(&row.end),
+        "code": code(&row.end),
         "told": wording::end(row),
         "text": text(&row.end),
+        "arrived": row.arrived,
         "store": row.effects,
     })
 }
@@ -99,6 +103,7 @@ const fn outcome(end: &End) -> &'static str {
         End::PersonRefused => "refused-by-person",
         End::PersonSilent => "person-silent",
         End::HostRefused => "refused-by-host",
+        End::GateRefused { .. } => "refused-by-gate",
         End::Undecided => "undecided",
         End::NotSent(_) => "not-sent",
     }
@@ -111,9 +116,43 @@ fn text(end: &End) -> Option<&str> {
         | End::Refused(text)
         | End::ConnectionLost(text)
         | End::Malformed(text)
-        | End::NotSent(text) => Some(text),
+        | End::NotSent(text)
+        | End::GateRefused { said: text, .. } => Some(text),
         _ => None,
     }
+}
+
+/// The code of a refusal by the gate.
+fn code(end: &End) -> Option<&str> {
+    match end {
+        End::GateRefused { code, .. } => Some(code),
+        _ => None,
+    }
+}
+
+fn gateway(gateway: &GateLeg) -> Value {
+    json!({
+        "policies": gateway.policies,
+        "trust": gateway.trust,
+        "calls": gateway.leg.rows.iter().map(row).collect::<Vec<_>>(),
+        "store": gateway.leg.effects,
+    })
+}
+
+fn trial(trial: &Trial) -> Value {
+    json!({
+        "server": match trial.kind {
+            TrialKind::Lies => "lies",
+            TrialKind::ChangesSilently => "changes-silently",
+            TrialKind::ChangesAndTells => "changes-and-tells",
+            TrialKind::IgnoresAuthority => "ignores-authority",
+        },
+        "bare": row(&trial.bare),
+        "host": row(&trial.host),
+        "gate": row(&trial.gate.row),
+        "trust": trial.gate.trust,
+        "goesOn": trial.gate.goes_on.as_ref().map(row),
+    })
 }
 
 fn revision(revision: &Revision) -> Value {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sayso_core::reveal::reveal_line;
 
-use crate::trace::{Leg, Trace};
+use crate::trace::{Leg, Row, Trace};
 
 use super::wording;
 
@@ -22,19 +22,24 @@ pub(super) fn render(trace: &Trace<'_>) -> String {
         let _ = writeln!(page, "| {} | {} |", code(&tool.name), values.join(" | "));
     }
     let _ = writeln!(page, "\n## A bare client, which asks nobody\n");
-    leg(&mut page, &trace.bare);
+    leg(&mut page, &trace.bare, DECLARES);
     if let Some(lesson) = wording::bare_lesson(trace) {
         let _ = writeln!(page, "\n- {}", cell(&lesson));
     }
     let (host, mode) = (trace.host.host, trace.host.mode);
     let _ = writeln!(page, "\n## {}, mode {}\n", host.name, mode.name);
-    leg(&mut page, &trace.gated);
+    leg(&mut page, &trace.gated, DECLARES);
     let lessons = wording::host_lessons(&trace.gated);
     if !lessons.is_empty() {
         page.push('\n');
     }
     for lesson in lessons {
         let _ = writeln!(page, "- {}", cell(&lesson));
+    }
+    if let Some(gateway) = &trace.gateway {
+        let _ = writeln!(page, "\n## {}\n", heading(&wording::gate_heading(gateway)));
+        leg(&mut page, &gateway.leg, DECIDED);
+        let _ = writeln!(page, "\n- {}", wording::trusts(gateway.trust));
     }
     if !trace.revisions.is_empty() {
         let _ = writeln!(
@@ -49,13 +54,65 @@ pub(super) fn render(trace: &Trace<'_>) -> String {
         }
         let _ = writeln!(page, "- {}", cell(&told.join("; ")));
     }
+    trials(&mut page, trace);
     for note in &trace.notes {
         let _ = writeln!(page, "\nNote: {}", cell(note));
     }
     page
 }
 
-fn leg(page: &mut String, leg: &Leg) {
+/// What stands beside a tool: the heading, and what.
+type Beside = (&'static str, fn(&Row) -> String);
+
+const DECLARES: Beside = ("declares", |row| {
+    let declares = wording::declares(row.declares.as_ref());
+    declares.trim_start_matches("declares ").to_owned()
+});
+
+const DECIDED: Beside = ("decided by", |row| {
+    cell(&wording::because(row).unwrap_or_default())
+});
+
+fn trials(page: &mut String, trace: &Trace<'_>) {
+    if trace.trials.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        page,
+        "\n## When a server lies, changes its mind, or takes too much\n"
+    );
+    let _ = writeln!(
+        page,
+        "| server | bare client | host | gate |\n|---|---|---|---|"
+    );
+    for trial in &trace.trials {
+        let mut gate = vec![wording::fate(&trial.gate.row)];
+        gate.extend(wording::gate_fate(trial));
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} |",
+            cell(&wording::trial(trial)),
+            cell(&wording::fate(&trial.bare)),
+            cell(&wording::fate(&trial.host)),
+            cell(&gate.join("; ")),
+        );
+    }
+}
+
+/// With its first letter as headings have it.
+fn heading(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    cell(&format!(
+        "{}{}",
+        first.unwrap_or_default(),
+        letters.as_str()
+    ))
+}
+
+fn leg(page: &mut String, leg: &Leg, (beside, told): Beside) {
     let has_store = leg.effects.is_some();
     let (store, rule) = if has_store {
         (" store |", "---|")
@@ -64,7 +121,7 @@ fn leg(page: &mut String, leg: &Leg) {
     };
     let _ = writeln!(
         page,
-        "| tool | declares | gate | asked | sent | retried | outcome |{store}"
+        "| tool | {beside} | gate | asked | sent | retried | outcome |{store}"
     );
     let _ = writeln!(page, "|---|---|---|---|---|---|---|{rule}");
     for row in &leg.rows {
@@ -73,7 +130,7 @@ fn leg(page: &mut String, leg: &Leg) {
             page,
             "| {} | {} | {} | {} | {} | {} | {} |{}",
             code(&row.tool),
-            wording::declares(row.declares.as_ref()).trim_start_matches("declares "),
+            told(row),
             wording::gate(row.gate),
             wording::asked(row),
             row.sent,

@@ -1,10 +1,12 @@
 //! The words for what happened to a call, the same in every format.
 
 use sayso_audit::hosts::{OnListChange, Outcome};
+use sayso_core::effective::Trust;
 use sayso_core::hint::{Claim, Hints};
+use sayso_core::journal::Decision;
 use sayso_scratch::store::Change;
 
-use crate::trace::{Answer, End, Gate, Leg, Revision, Row, Trace};
+use crate::trace::{Answer, End, Gate, GateLeg, Leg, Revision, Row, Trace, Trial, TrialKind};
 
 /// What a tool declares, hint by hint, as a client prints it: `None` where it is absent.
 pub(super) fn as_seen(claims: &Hints<Claim>) -> [(&'static str, String); 4] {
@@ -54,6 +56,9 @@ pub(super) const fn gate(gate: Gate) -> &'static str {
         Gate::Host(Outcome::Judge) => "judged",
         Gate::Host(Outcome::ByName) => "by name",
         Gate::Host(Outcome::Unknown) => "unknown",
+        Gate::Sayso(Decision::Allow) => "allowed",
+        Gate::Sayso(Decision::Ask) => "gated",
+        Gate::Sayso(Decision::Deny) => "refused",
         Gate::Remembered => "agreed before",
         Gate::Lost => "listing lost",
         Gate::NotListed => "not listed",
@@ -89,6 +94,7 @@ pub(super) fn end(row: &Row) -> String {
         End::PersonRefused => "not sent: the person said no".to_owned(),
         End::PersonSilent => "not sent: nobody answered".to_owned(),
         End::HostRefused => "not sent".to_owned(),
+        End::GateRefused { code, .. } => format!("not sent: {code}"),
         End::Undecided => match row.gate {
             Gate::Host(outcome) => format!("not sent: the host {}", outcome.meaning()),
             _ => "not sent".to_owned(),
@@ -239,4 +245,91 @@ fn what_happened(row: &Row) -> String {
         end(row),
         store.unwrap_or_default()
     )
+}
+
+/// Which rules the gate has.
+pub(super) fn gate_heading(leg: &GateLeg) -> String {
+    let policies: Vec<String> = leg
+        .policies
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let noun = if policies.len() == 1 {
+        "policy"
+    } else {
+        "policies"
+    };
+    format!("the gate, {noun} {}", policies.join(", "))
+}
+
+/// Whether the gate believes the server.
+pub(super) const fn trusts(trust: Trust) -> &'static str {
+    match trust {
+        Trust::Trusted => "the server is trusted: what it claims counts",
+        Trust::Untrusted => "the server is not trusted: what it claims can only add risk",
+    }
+}
+
+/// What the server of a trial does.
+pub(super) fn trial(trial: &Trial) -> String {
+    let tool = &trial.bare.tool;
+    match trial.kind {
+        TrialKind::Lies => {
+            format!("a server that lies: `{tool}` declares that it only reads, and wipes an index")
+        }
+        TrialKind::ChangesSilently => format!(
+            "a server that changes its mind: `{tool}` declares later that it only reads, and \
+             nobody is told"
+        ),
+        TrialKind::ChangesAndTells => format!(
+            "the same, told with `notifications/tools/list_changed`: `{tool}` declares that it only \
+             reads"
+        ),
+        TrialKind::IgnoresAuthority => format!(
+            "a server that takes what it is given: `{tool}` is called with an index that the \
+             operator does not allow"
+        ),
+    }
+}
+
+/// What became of the call of a trial at one caller.
+pub(super) fn fate(row: &Row) -> String {
+    let asked = match row.answer {
+        None => "nobody asked".to_owned(),
+        Some(answer) => format!("asked {} ({})", times_in_words(row.asked), said(answer)),
+    };
+    let store = store(row.effects.as_deref()).map(|store| format!("; store: {store}"));
+    let reached = match row.arrived {
+        Some(0) => "; nothing reached the server",
+        _ => "",
+    };
+    format!(
+        "{}, {asked}, {}{}{reached}",
+        gate(row.gate),
+        end(row),
+        store.unwrap_or_default()
+    )
+}
+
+/// What the gate did in a trial besides the call, in sentences.
+pub(super) fn gate_fate(trial: &Trial) -> Vec<String> {
+    let mut told = Vec::new();
+    if trial.kind == TrialKind::Lies {
+        told.push(trusts(trial.gate.trust).to_owned());
+    }
+    told.extend(because(&trial.gate.row));
+    if let Some(other) = &trial.gate.goes_on {
+        told.push(format!("`{}` goes on: {}", other.tool, fate(other)));
+    }
+    told
+}
+
+/// Why the gate decided so: the policies, or what it says to the caller.
+pub(super) fn because(row: &Row) -> Option<String> {
+    match (&row.end, &row.because) {
+        (End::GateRefused { said, .. }, Some(because)) if because.ends_with(said.as_str()) => {
+            Some(said.clone())
+        }
+        (_, because) => because.clone(),
+    }
 }
