@@ -5,52 +5,90 @@
 //! a string is a line on standard output; `{"stdout": …}` and `{"stderr": …}` are written as
 //! they stand, `"times"` over; `{"sleep_ms": …}` and `{"exit": …}` do what they say. `$id` on
 //! standard output stands for the id of the request. The turn of `start` comes before anything
-//! is read, that of `end` when the input has ended. What the script has no turn for is
-//! answered as an ordinary server without tools would. `log` names a file that gets every line
-//! that came in.
+//! is read, that of `end` when the input has ended. A call of a tool takes the turn of
+//! `tools/call NAME`, a page of a list that of `tools/list CURSOR`, where there is one. What the script has no turn for is answered as an
+//! ordinary server without tools would. `log` names a file that gets every line that came in,
+//! `say` one whose lines are written on standard output as they come into it. The script is read
+//! again for every message, so that it can be changed meanwhile.
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead as _, BufWriter, Result, Write};
+use std::io::{BufRead as _, BufReader, BufWriter, Result, Write};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 struct Server {
+    path: PathBuf,
     script: Value,
     turns_taken: HashMap<String, usize>,
     log: Option<File>,
 }
 
 fn main() -> Result<()> {
-    let path = std::env::args_os().nth(1).unwrap_or_default();
-    let script: Value = serde_json::from_slice(&std::fs::read(path)?)?;
-    let log = script.get("log").and_then(Value::as_str);
-    let log = log.map(|path| File::options().create(true).append(true).open(path));
+    let path = PathBuf::from(std::env::args_os().nth(1).unwrap_or_default());
+    let script = read(&path)?;
+    let file = |key: &str| script.get(key).and_then(Value::as_str).map(PathBuf::from);
+    let log = file("log").map(|path| File::options().create(true).append(true).open(path));
+    if let Some(said) = file("say") {
+        std::thread::spawn(move || say(&said));
+    }
     let mut server = Server {
         log: log.transpose()?,
         turns_taken: HashMap::new(),
+        path,
         script,
     };
     server.take_turn("start", &Value::Null)?;
     for line in std::io::stdin().lock().lines() {
-        let line = line?;
-        if let Some(log) = &mut server.log {
-            writeln!(log, "{line}")?;
-        }
-        let message: Value = serde_json::from_str(&line)?;
-        let method = message.get("method").and_then(Value::as_str);
-        let id = message.get("id").unwrap_or(&Value::Null);
-        let method = method.unwrap_or_default();
-        if !server.take_turn(method, id)? && !id.is_null() {
-            write(std::io::stdout(), &ordinary(method, id, &message), 1)?;
-        }
+        server.hear(&line?)?;
     }
     server.take_turn("end", &Value::Null)?;
     Ok(())
 }
 
+fn read(script: &Path) -> Result<Value> {
+    Ok(serde_json::from_slice(&std::fs::read(script)?)?)
+}
+
+/// Says what comes into a file.
+fn say(path: &Path) -> Result<()> {
+    while !path.exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mut said = BufReader::new(File::open(path)?);
+    let mut line = String::new();
+    loop {
+        said.read_line(&mut line)?;
+        if line.ends_with('\n') {
+            write(std::io::stdout(), &line, 1)?;
+            line.clear();
+        } else {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
 impl Server {
+    fn hear(&mut self, line: &str) -> Result<()> {
+        if let Some(log) = &mut self.log {
+            log.write_all(format!("{line}\n").as_bytes())?;
+        }
+        self.script = read(&self.path)?;
+        let message: Value = serde_json::from_str(line)?;
+        let method = message.get("method").and_then(Value::as_str);
+        let id = message.get("id").unwrap_or(&Value::Null);
+        let method = method.unwrap_or_default();
+        let pointers = ["/params/name", "/params/cursor"];
+        let what = pointers.iter().find_map(|pointer| message.pointer(pointer));
+        let of_tool = format!("{method} {}", what.and_then(Value::as_str).unwrap_or_default());
+        if self.take_turn(&of_tool, id)? || self.take_turn(method, id)? || id.is_null() {
+            return Ok(());
+        }
+        write(std::io::stdout(), &ordinary(method, id, &message), 1)
+    }
+
     /// Does what the script has for this method, if it has anything.
     fn take_turn(&mut self, method: &str, id: &Value) -> Result<bool> {
         let Some(turns) = self.script.get(method).and_then(Value::as_array) else {

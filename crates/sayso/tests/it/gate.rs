@@ -1,0 +1,10 @@
+//! The gate, as hosts and servers meet it: what must hold when one of them is hostile or broken.
+
+mod approvals;
+mod faults;
+mod hostile_hosts;
+mod hostile_servers;
+mod listing;
+mod pins;
+mod routing;
+pub(crate) mod support;
