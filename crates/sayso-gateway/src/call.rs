@@ -216,8 +216,7 @@ impl Context<'_> {
     /// How long a call of this tool may take.
     #[must_use]
     pub fn timeout(&self, tool: &Tool) -> Duration {
-        let of_tool = tool.settings.timeout.map(Duration::from_secs);
-        of_tool.unwrap_or_else(|| tool.server_settings.timeout())
+        tool.server_settings.timeout_of(&tool.key.tool)
     }
 
     /// What the session has seen once the call is done.

@@ -83,7 +83,7 @@ impl Tool {
                 let schema = self.definition.root().get("inputSchema");
                 let schema = schema.map_or("{}", Value::raw);
                 let validator = Validator::compile(schema, &self.settings, &self.journal)?;
-                let is_here = self.server_settings.command.is_some();
+                let is_here = self.server_settings.is_local();
                 Ok(if is_here {
                     validator.on_this_machine()
                 } else {
@@ -100,10 +100,7 @@ impl Tool {
     pub fn inspector(&self) -> Result<&Inspector, &SchemaProblem> {
         self.inspector
             .get_or_init(|| {
-                let results = self
-                    .settings
-                    .results
-                    .unwrap_or(self.server_settings.results);
+                let results = self.server_settings.results_of(&self.key.tool);
                 let schema = self.definition.root().get("outputSchema");
                 Inspector::compile(schema.map(Value::raw), results, &self.journal)
             })
@@ -277,6 +274,13 @@ impl Catalogue {
         self.by_name.get(served_as)
     }
 
+    /// Whether hints can be asked for by argument, of any tool.
+    #[must_use]
+    pub fn is_resolvable(&self) -> bool {
+        self.hints == settings::HintsShown::Effective
+            && self.tools.iter().any(|tool| tool.is_resolvable())
+    }
+
     /// All tools, also those nobody is shown.
     pub fn tools(&self) -> impl Iterator<Item = &Arc<Tool>> {
         self.tools.iter()
@@ -306,7 +310,7 @@ pub fn served_as(settings: &GateSettings, server: &str, name: &str) -> String {
         Prefix::Never => false,
     };
     let own = settings.servers.get(server);
-    let prefix = own.and_then(|own| own.prefix.as_deref()).unwrap_or(server);
+    let prefix = own.map_or(server, |own| own.prefix(server));
     names::served(is_prefixed.then_some(prefix), name, settings.max_name())
 }
 
@@ -362,12 +366,7 @@ fn tool(
         evidence,
         effective,
         server_settings: Arc::clone(contribution.settings),
-        settings: contribution
-            .settings
-            .tools
-            .get(&name)
-            .cloned()
-            .unwrap_or_default(),
+        settings: contribution.settings.tool(&name),
         key: ToolKey::new(server_name, name),
         definition,
         journal: Arc::new(settings.journal.clone()),

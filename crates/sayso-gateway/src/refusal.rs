@@ -256,35 +256,42 @@ impl Refusal {
                 data: None,
             };
         }
-        let mut structured = serde_json::json!({
-            "reason": self.code.as_str(),
-            "message": self.message,
-            "remedy": self.code.remedy(),
-            "call": call,
-        });
+        let told = self.told(call);
+        let mut meta = told.clone();
+        let hint = serde_json::json!({ "type": "text", "text": self.code.remedy() });
+        meta.insert("remediation".to_owned(), self.code.remediation().into());
+        meta.insert("authorizationContextId".to_owned(), call.into());
+        meta.insert("remediationHints".to_owned(), vec![hint].into());
+        let mut result = serde_json::Map::new();
+        let content = serde_json::json!({ "type": "text", "text": self.text(call) });
+        result.insert("content".to_owned(), vec![content].into());
+        result.insert("isError".to_owned(), true.into());
+        result.insert("_meta".to_owned(), serde_json::json!({ META_KEY: meta }));
+        if !has_output_schema {
+            result.insert("structuredContent".to_owned(), told.into());
+        }
+        Reply::Result(serde_json::Value::Object(result).to_string())
+    }
+
+    /// What a program reads.
+    fn told(&self, call: &str) -> serde_json::Map<String, serde_json::Value> {
+        let mut told = serde_json::Map::new();
+        let mut tell = |key: &str, value: serde_json::Value| told.insert(key.to_owned(), value);
+        tell("reason", self.code.as_str().into());
+        tell("message", self.message.as_str().into());
+        tell("remedy", self.code.remedy().into());
+        tell("call", call.into());
         if let Some(approval) = &self.approval {
-            structured["approval"] = approval.as_str().into();
+            tell("approval", approval.as_str().into());
         }
         if !self.reasons.is_empty() {
             let policies = self.reasons.iter();
-            structured["policies"] = policies
+            let policies = policies
                 .map(|(id, text)| serde_json::json!({ "id": id, "reason": text }))
                 .collect();
+            tell("policies", policies);
         }
-        let mut meta = structured.clone();
-        meta["remediation"] = self.code.remediation().into();
-        meta["authorizationContextId"] = call.into();
-        meta["remediationHints"] =
-            serde_json::json!([{ "type": "text", "text": self.code.remedy() }]);
-        let mut result = serde_json::json!({
-            "content": [{ "type": "text", "text": self.text(call) }],
-            "isError": true,
-            "_meta": { META_KEY: meta },
-        });
-        if !has_output_schema {
-            result["structuredContent"] = structured;
-        }
-        Reply::Result(result.to_string())
+        told
     }
 
     /// What the model reads.

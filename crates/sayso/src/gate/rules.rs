@@ -1,7 +1,7 @@
 //! The rules of the gate: settings, lock, rulings and policies, read together.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use sayso_audit::semantics::Semantics;
@@ -30,24 +30,17 @@ pub(crate) struct Place {
 impl Place {
     /// The file of the lock.
     pub(crate) fn lock(&self) -> PathBuf {
-        self.beside(self.settings.lock.as_deref(), "sayso.lock")
+        self.folder.join(self.settings.lock())
     }
 
     /// The file of the rulings.
     pub(crate) fn rulings(&self) -> PathBuf {
-        self.beside(
-            self.settings.rulings.as_deref(),
-            sayso_core::rulings::FILE_NAME,
-        )
+        self.folder.join(self.settings.rulings())
     }
 
     /// The file of the store.
     pub(crate) fn store(&self) -> PathBuf {
-        self.beside(self.settings.store.as_deref(), "sayso.db")
-    }
-
-    fn beside(&self, set: Option<&Path>, name: &str) -> PathBuf {
-        self.folder.join(set.unwrap_or(Path::new(name)))
+        self.folder.join(self.settings.store())
     }
 
     /// The policies, in the order of the settings.
@@ -55,12 +48,8 @@ impl Place {
     /// # Errors
     /// When there is no ready set and no file of a name.
     pub(crate) fn policies(&self) -> Result<Vec<PolicySource>, Failure> {
-        let default = ["spec-default".to_owned()];
-        let names = match self.settings.policy.as_slice() {
-            [] => &default[..],
-            set => set,
-        };
-        names.iter().map(|name| self.policy(name)).collect()
+        let names = self.settings.policies().into_iter();
+        names.map(|name| self.policy(name)).collect()
     }
 
     fn policy(&self, name: &str) -> Result<PolicySource, Failure> {
