@@ -69,8 +69,8 @@ pub(super) struct Writer {
 /// What the thread shares with those who ask.
 #[derive(Debug)]
 struct Shared {
-    /// How many requests the thread has not taken yet.
-    waiting: AtomicUsize,
+    /// How many wait for an answer.
+    asking: AtomicUsize,
     /// None once it is closed.
     work: Mutex<Option<Work>>,
 }
@@ -89,7 +89,7 @@ impl Writer {
     ) -> Result<Self, StoreError> {
         let (requests, queue) = mpsc::channel(WAITING);
         let shared = Arc::new(Shared {
-            waiting: AtomicUsize::new(0),
+            asking: AtomicUsize::new(0),
             work: Mutex::new(Some(Work::new(path, connection, checkpointer))),
         });
         let thread = {
@@ -124,12 +124,10 @@ impl Writer {
             answer: None,
             tell,
         });
+        let _asking = self.shared.ask();
         if let Some(job) = self.at_once(job) {
-            self.shared.waiting.fetch_add(1, Ordering::Relaxed);
-            if self.requests.send(Request::Job(job)).await.is_err() {
-                self.shared.waiting.fetch_sub(1, Ordering::Relaxed);
-                return Err(closed());
-            }
+            let sent = self.requests.send(Request::Job(job)).await;
+            sent.map_err(|_| closed())?;
         }
         told.await.map_err(|_| closed())?
     }
@@ -139,7 +137,7 @@ impl Writer {
     /// memory and not to the disk. What has to wait for the disk or for another process is given
     /// back, for the thread.
     fn at_once(&self, job: Box<dyn Job>) -> Option<Box<dyn Job>> {
-        let alone = self.at_once && self.waiting() == 0 && !self.requests.is_closed();
+        let alone = self.at_once && self.waiting() == 1 && !self.requests.is_closed();
         match self.shared.work.try_lock() {
             Ok(mut work) if alone => match work.as_mut() {
                 Some(work) => work.at_once(job),
@@ -166,9 +164,9 @@ impl Writer {
         self.write(act).await
     }
 
-    /// How many requests wait.
+    /// How many wait for an answer.
     pub(super) fn waiting(&self) -> usize {
-        self.shared.waiting.load(Ordering::Relaxed)
+        self.shared.asking.load(Ordering::Relaxed)
     }
 
     /// Takes no more requests, and ends once what waits is written.
@@ -187,7 +185,21 @@ impl Writer {
     }
 }
 
+/// Somebody who waits for an answer; nobody once it is dropped.
+struct Asking<'a>(&'a AtomicUsize);
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Shared {
+    fn ask(&self) -> Asking<'_> {
+        self.asking.fetch_add(1, Ordering::Relaxed);
+        Asking(&self.asking)
+    }
+
     fn run(&self, mut queue: mpsc::Receiver<Request>) {
         let mut batch = Vec::with_capacity(BATCH);
         while queue.blocking_recv_many(&mut batch, BATCH) > 0 {
@@ -199,7 +211,6 @@ impl Shared {
                     Request::Close => queue.close(),
                 }
             }
-            self.waiting.fetch_sub(jobs.len(), Ordering::Relaxed);
             if let Some(work) = self.work().as_mut().filter(|_| !jobs.is_empty()) {
                 work.transact(jobs);
             }
