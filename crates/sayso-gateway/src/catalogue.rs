@@ -227,7 +227,7 @@ impl Catalogue {
         policies: &[PolicySource],
     ) -> Result<Self, CatalogueError> {
         let mut tools = Vec::new();
-        let mut by_name = HashMap::new();
+        let mut by_name: HashMap<String, Arc<Tool>> = HashMap::new();
         for contribution in contributions {
             for listed in contribution.listing.tools() {
                 let Some(mut tool) = tool(contribution, listed, settings, rulings) else {
@@ -235,18 +235,7 @@ impl Catalogue {
                 };
                 tool.position = tools.len();
                 let tool = Arc::new(tool);
-                let other: Option<Arc<Tool>> =
-                    by_name.insert(tool.served_as.clone(), Arc::clone(&tool));
-                if let Some(other) = other {
-                    return Err(names::Collision {
-                        served: tool.served_as.clone(),
-                        first_server: other.key.server.clone(),
-                        first_name: other.key.tool.clone(),
-                        second_server: tool.key.server.clone(),
-                        second_name: tool.key.tool.clone(),
-                    }
-                    .into());
-                }
+                claim_name(&mut by_name, &tool)?;
                 tools.push(tool);
             }
         }
@@ -285,6 +274,30 @@ impl Catalogue {
     pub fn tools(&self) -> impl Iterator<Item = &Arc<Tool>> {
         self.tools.iter()
     }
+}
+
+/// Takes a tool's name for it. What nobody has accepted takes no name from what somebody has: a
+/// server could otherwise list another's tools away.
+fn claim_name(
+    by_name: &mut HashMap<String, Arc<Tool>>,
+    tool: &Arc<Tool>,
+) -> Result<(), names::Collision> {
+    let other = by_name.get(&tool.served_as);
+    match other {
+        Some(_) if tool.admission == Admission::Held => return Ok(()),
+        Some(other) if other.admission != Admission::Held => {
+            return Err(names::Collision {
+                served: tool.served_as.clone(),
+                first_server: other.key.server.clone(),
+                first_name: other.key.tool.clone(),
+                second_server: tool.key.server.clone(),
+                second_name: tool.key.tool.clone(),
+            });
+        }
+        _ => {}
+    }
+    by_name.insert(tool.served_as.clone(), Arc::clone(tool));
+    Ok(())
 }
 
 /// The result that is served as it came, where there is one.

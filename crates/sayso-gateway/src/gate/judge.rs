@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sayso_core::hint::Hint;
 use sayso_core::journal::{self, Record};
+use sayso_core::lock::PinnedServer;
 use sayso_mcp::downstream::Reply;
 use sayso_mcp::jsonrpc::{Message, code};
 use sayso_mcp::server::Era;
@@ -18,6 +19,7 @@ use crate::host::{Access, CallReply, Exchange, Item, Judge};
 use crate::policy::{Action, Decision, Question, SessionFacts, Subject, Verdict};
 use crate::refusal::{ReasonCode, Refusal};
 use crate::server::Server;
+use crate::settings::FirstUse;
 use crate::stages::parse::Parsed;
 use crate::stages::{identify, resolve};
 
@@ -125,6 +127,19 @@ impl Judge for Gate {
             Era::Modern if resolves => serde_json::json!({ "extensions": { RESOLUTION: {} } }),
             _ => serde_json::Value::Null,
         }
+    }
+
+    fn accepts_instructions(&self, server: &str, text: &str) -> bool {
+        let rules = self.rules.load();
+        let is_same = |pin: &PinnedServer| pin.instructions.as_deref() == Some(text);
+        if let Some(pin) = rules.lock.servers.get(server) {
+            return is_same(pin);
+        }
+        if let Some(pin) = self.memory().first_pins.get(server) {
+            return is_same(pin);
+        }
+        let settings = rules.settings.servers.get(server);
+        settings.is_some_and(|settings| settings.first_use != FirstUse::Refuse)
     }
 
     fn shows(&self, exchange: &Exchange, access: Access<'_>) -> bool {

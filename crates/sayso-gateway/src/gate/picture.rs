@@ -39,7 +39,12 @@ impl Picture {
             Ok(whole) => Ok(whole),
             Err(_) => {
                 let mut fitting: Vec<Contribution<'_>> = Vec::new();
-                for contribution in contributions {
+                // Servers in the lock come first, so that no other takes a name from them.
+                let is_locked = |server: &str| rules.lock.servers.contains_key(server);
+                let (locked, others): (Vec<&Contribution<'_>>, Vec<_>) = contributions
+                    .iter()
+                    .partition(|contribution| is_locked(contribution.server.name()));
+                for contribution in locked.into_iter().chain(others) {
                     fitting.push(*contribution);
                     if let Err(error) = catalogue(&fitting) {
                         fitting.pop();

@@ -110,7 +110,7 @@ impl<J: Judge> Inner<J> {
     fn offer<'a>(&self, splice: &mut Splice<'a>, root: Value<'a>, offers: &[Offer], era: Era) {
         let capabilities = self.capabilities(offers, era);
         splice.set(root, "capabilities", capabilities.to_string());
-        match instructions(offers) {
+        match self.instructions(offers) {
             Some(instructions) => {
                 splice.set(root, "instructions", quoted(&instructions));
             }
@@ -144,6 +144,23 @@ impl<J: Judge> Inner<J> {
                 state: server.state(),
             })
             .collect()
+    }
+
+    /// The instructions of all: as they are of one, under their names of several.
+    fn instructions(&self, offers: &[Offer]) -> Option<String> {
+        let mut given = offers.iter().filter_map(|offer| {
+            let hello = offer.state.hello.as_ref()?;
+            let text = hello.root().get("instructions")?.as_str()?;
+            let is_accepted = self.judge.accepts_instructions(&offer.name, &text);
+            is_accepted.then(|| (offer.name.as_str(), text.into_owned()))
+        });
+        if let [_] = offers {
+            return given.next().map(|(_, text)| text);
+        }
+        let all: Vec<String> = given
+            .map(|(name, text)| format!("{name}:\n{text}"))
+            .collect();
+        (!all.is_empty()).then(|| all.join("\n\n"))
     }
 
     fn capabilities(&self, offers: &[Offer], era: Era) -> serde_json::Value {
@@ -185,22 +202,6 @@ fn base(offers: &[Offer]) -> Option<Document> {
     };
     only.filter(|hello| hello.root().is_object())
         .or_else(|| adapt::parse("{}".to_owned()))
-}
-
-/// The instructions of all: as they are of one, under their names of several.
-fn instructions(offers: &[Offer]) -> Option<String> {
-    let mut given = offers.iter().filter_map(|offer| {
-        let hello = offer.state.hello.as_ref()?;
-        let text = hello.root().get("instructions")?.as_str()?;
-        Some((offer.name.as_str(), text.into_owned()))
-    });
-    if let [_] = offers {
-        return given.next().map(|(_, text)| text);
-    }
-    let all: Vec<String> = given
-        .map(|(name, text)| format!("{name}:\n{text}"))
-        .collect();
-    (!all.is_empty()).then(|| all.join("\n\n"))
 }
 
 /// Leaves out what cannot be had across the eras: tasks are two different things in them.

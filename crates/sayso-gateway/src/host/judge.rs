@@ -58,6 +58,12 @@ pub trait Judge: Send + Sync + 'static {
         serde_json::Value::Null
     }
 
+    /// Whether a server's instructions are handed on: those that nobody has accepted reach no model.
+    fn accepts_instructions(&self, server: &str, text: &str) -> bool {
+        let _ = (server, text);
+        true
+    }
+
     /// Whether a caller gets to see this in a list. Not in the journal.
     fn shows(&self, exchange: &Exchange, access: Access<'_>) -> bool;
 

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use sayso_core::journal::{self, OutcomeKind};
+use sayso_core::json::Document;
 
 use super::approve::Permitted;
 use super::intent;
@@ -110,7 +111,34 @@ async fn send(
         .gate
         .metrics()
         .upstream(&permitted.tool().key.server, began.elapsed());
-    answer
+    match answer {
+        Ok(Answer::Result(result)) => readable(result).map(Answer::Result),
+        other => other,
+    }
+}
+
+/// A result that every client reads alike, as far as a call's outcome goes.
+fn readable(result: Document) -> Result<Document, Lost> {
+    let unreadable = |what: &str| Lost::Unknown {
+        why: Doubt::Malformed,
+        said: format!("the server answered with {what}"),
+    };
+    let root = result.root();
+    if !root.is_object() {
+        return Err(unreadable("a result that is no object"));
+    }
+    for key in [
+        "content",
+        "isError",
+        "structuredContent",
+        "resultType",
+        "_meta",
+    ] {
+        if root.get_all(key).nth(1).is_some() {
+            return Err(unreadable("a result that has a member more than once"));
+        }
+    }
+    Ok(result)
 }
 
 fn kind(lost: &Lost) -> OutcomeKind {
