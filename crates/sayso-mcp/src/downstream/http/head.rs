@@ -45,10 +45,18 @@ impl Accepted {
     }
 }
 
+/// JSON is UTF-8 (RFC 8259, section 8.1): a body that says it is something else is not read as
+/// what it does not say it is.
 pub(super) fn content_type_is_json(headers: &HeaderMap) -> bool {
     single(headers, &CONTENT_TYPE).is_some_and(|value| {
-        let media = value.split(';').next().unwrap_or_default();
-        media.trim().eq_ignore_ascii_case("application/json")
+        let mut parts = value.split(';').map(str::trim);
+        let media = parts.next().unwrap_or_default();
+        let is_utf8 = |part: &str| {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            let value = value.trim().trim_matches('"');
+            !name.trim().eq_ignore_ascii_case("charset") || value.eq_ignore_ascii_case("utf-8")
+        };
+        media.eq_ignore_ascii_case("application/json") && parts.all(is_utf8)
     })
 }
 
