@@ -148,6 +148,7 @@ impl Gate {
         });
         gate.start_servers();
         tokio::spawn(follow::follow(Arc::downgrade(&gate)));
+        tokio::spawn(follow::forget(Arc::downgrade(&gate)));
         Ok(gate)
     }
 

@@ -70,6 +70,21 @@ pub(super) async fn follow(gate: Weak<Gate>) {
     }
 }
 
+/// Forgets outcomes that no caller will come back for, until the gate is gone.
+pub(super) async fn forget(gate: Weak<Gate>) {
+    /// How long the outcome of a call with an idempotency key is kept, in milliseconds: a day.
+    const KEPT: i64 = 24 * 60 * 60 * 1000;
+    const EVERY: Duration = Duration::from_secs(60 * 60);
+    while let Some(gate) = gate.upgrade() {
+        let before = gate.now().plus_millis(-KEPT);
+        if let Err(error) = gate.store.forget_outcomes(before).await {
+            tracing::error!(%error, "old outcomes were not forgotten");
+        }
+        drop(gate);
+        tokio::time::sleep(EVERY).await;
+    }
+}
+
 /// What one server brings to a picture.
 struct Brought {
     running: Running,
