@@ -329,6 +329,46 @@ fn a_server_that_hangs_at_its_start_holds_nobody_up() {
 }
 
 #[test]
+fn sessions_that_are_forgotten_take_their_servers_with_them() {
+    let mut place = Place::new("policy = [\"open.cedar\"]\n[gate.limits]\nsessions = 3");
+    place.write("open.cedar", "permit (principal, action, resource);");
+    let server = place.server("s", "trust = \"trusted\"\nfirst-use = \"trust-once\"");
+    server.lists(&tool_with("act", ""));
+    let gate = place.listening();
+    let home = place.directory().parent().unwrap().display().to_string();
+    let program = crate::fixtures::example("scripted_server");
+    let program = program.display().to_string();
+    let servers = || {
+        let processes = processes_with(&home);
+        let servers = processes.iter().filter(|line| line.starts_with(&program));
+        servers.count()
+    };
+    let sessions: Vec<String> = (0..8)
+        .map(|session| {
+            let id = gate.session("{}");
+            let call = json!({ "name": "act", "arguments": { "n": session.to_string() } });
+            let answer = gate.legacy(&id, "tools/call", &call.to_string()).answer();
+            assert_eq!(answer["result"]["content"][0]["text"], "done", "{answer}");
+            id
+        })
+        .collect();
+    // One for each session that is left, and the one the lists are read from.
+    eventually("the end of the servers of forgotten sessions", || {
+        servers() <= 4
+    });
+    assert_eq!(gate.legacy(&sessions[0], "ping", "{}").status, 404);
+    let last = [
+        ("Mcp-Session-Id", &*sessions[7]),
+        ("MCP-Protocol-Version", "2025-11-25"),
+    ];
+    assert!(gate.exchange("DELETE", &last, b"").status < 300);
+    eventually("the end of the server of a session that was ended", || {
+        servers() <= 3
+    });
+    assert_eq!(gate.legacy(&sessions[6], "ping", "{}").status, 200);
+}
+
+#[test]
 fn a_flood_of_notifications_and_of_words_on_standard_error_passes() {
     let (place, server) = Place::open(&tool_with("act", ""));
     let note = format!(
