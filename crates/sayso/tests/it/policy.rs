@@ -95,20 +95,15 @@ fn what_is_wrong_is_told_with_its_place() {
 fn the_cases_of_the_guide_hold() {
     let place = place(block("cedar")).file("cases.toml", block("toml"));
     insta::assert_snapshot!(place.again("policy test cases.toml"), @"
-    exit code: 1
+    exit code: 0
     ----- stdout
-    cases.toml:1: files/delete_file
-      - ask, by ops-delete
-      + ask, by spec-default.confirmed, ops-delete
-        the tool may change something, so a person has to confirm the call; policy ops-delete
-
-    2 cases, 1 decided otherwise
+    2 cases, 0 decided otherwise
     ");
     insta::assert_snapshot!(place.again("policy test cases.toml --policy read-only"), @"
     exit code: 1
     ----- stdout
     cases.toml:1: files/delete_file
-      - ask, by ops-delete
+      - allow, by ops-delete
       + deny, by read-only.changes
         the tool may change something, and only reading is permitted here
 
@@ -166,7 +161,7 @@ fn a_decision_is_explained() {
     insta::assert_snapshot!(explain(&place, "delete_file", r#"--caller ada --arguments {"path":"/srv/tmp/a"}"#), @"
     exit code: 0
     ----- stdout
-    ask: the tool may change something, so a person has to confirm the call; policy ops-delete
+    allow: policy ops-delete
 
     call files/delete_file by ada, a server that is trusted, pinned
 
@@ -178,7 +173,7 @@ fn a_decision_is_explained() {
       permit spec-default.reads (spec-default:4) does not apply
       permit spec-default.confirmed (spec-default:9) applies once the call is confirmed
       forbid system-files (rules.cedar:1) does not apply
-      permit ops-delete (rules.cedar:6) applies once the call is confirmed
+      permit ops-delete (rules.cedar:6) applies
     ");
     insta::assert_snapshot!(explain(&place, "delete_file", r#"--arguments {"path":7} --confirmed"#), @"
     exit code: 0
@@ -201,7 +196,7 @@ fn a_decision_is_explained() {
     insta::assert_snapshot!(explain(&place, "delete_file", "--list"), @"
     exit code: 0
     ----- stdout
-    allow: the tool may change something, so a person has to confirm the call
+    listed: the tool may change something, so a person has to confirm the call
 
     list files/delete_file by local, a server that is trusted, pinned
 
@@ -210,7 +205,7 @@ fn a_decision_is_explained() {
       idempotent   false  default      claimed absent, ruled none, untested
       openWorld    false  claimed      claimed false, ruled none, untested
 
-    no policy is about this
+      no policy is about this action
 
     a tool is listed when a call of it can be allowed or asked about, whatever its arguments
     ");

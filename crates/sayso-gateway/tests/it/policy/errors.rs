@@ -41,7 +41,7 @@ permit (principal, action == Action::"call", resource == Tool::"files/write")
 when { context.arguments has mode && context.arguments.mode == "x" };
 "#), @"
     rules.cedar:3:38: the types Long and String are not compatible (with the arguments of `files/write`)
-      hint: for policy `0`, both operands to a `==` expression must have compatible types. Types must be exactly equal to be compatible
+      hint: both operands to a `==` expression must have compatible types. Types must be exactly equal to be compatible
     ");
     insta::assert_snapshot!(refused(r#"
 permit (principal, action == Action::"call", resource == Tool::"files/write")

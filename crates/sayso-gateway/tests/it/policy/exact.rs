@@ -424,8 +424,19 @@ fn asked() -> impl Strategy<Value = (usize, Ask)> {
     )
 }
 
+/// The policies; what is generated may contradict itself, and then does not load.
+fn loaded(text: &str, tools: &[ToolFacts]) -> Result<Policies, TestCaseError> {
+    Policies::load(&source(text), tools).map_err(|errors| {
+        let mut told = errors.0.iter();
+        if told.all(|error| error.message.starts_with("the policy never applies")) {
+            return TestCaseError::reject("a policy that never applies");
+        }
+        TestCaseError::fail(format!("{errors}\n{text}"))
+    })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_way_to_decide_gives_the_same(
@@ -434,10 +445,7 @@ proptest! {
     ) {
         let text: String = rules.iter().enumerate().map(|(index, rule)| rule.text(index)).collect();
         let tools = known();
-        let policies = match Policies::load(&source(&text), &tools) {
-            Ok(policies) => policies,
-            Err(errors) => return Err(TestCaseError::fail(format!("{errors}\n{text}"))),
-        };
+        let policies = loaded(&text, &tools)?;
         // Each is asked again when everything was asked once and is kept.
         for (place, asked) in asked.iter().chain(&asked) {
             let facts = &tools[*place];
@@ -458,7 +466,7 @@ proptest! {
     ) {
         let text: String = rules.iter().enumerate().map(|(index, rule)| rule.text(index)).collect();
         let tools = known();
-        let policies = Policies::load(&source(&text), &tools).unwrap();
+        let policies = loaded(&text, &tools)?;
         let (place, mut asked) = asked;
         asked.confirmed = false;
         let listing = Question { action: Action::List, arguments: None, ..asked.question() };
