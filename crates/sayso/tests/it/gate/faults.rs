@@ -60,7 +60,8 @@ fn journalled(place: &Place) -> (HashSet<String>, HashSet<String>) {
             }
             "outcome" => {
                 let call = record["call"].to_string();
-                outcomes.insert(names.get(&call).expect("an intent before it").clone());
+                // Its intent came before it.
+                outcomes.insert(names[&call].clone());
             }
             _ => {}
         }
