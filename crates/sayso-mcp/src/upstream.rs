@@ -87,7 +87,8 @@ impl Upstream {
     ///
     /// Over HTTP only Streamable HTTP is spoken, not HTTP+SSE of 2024-11-05. Plain HTTP that the
     /// environment names no proxy for goes over kept connections of our own, anything else
-    /// through the HTTP library.
+    /// through the HTTP library. A legacy server is asked for its own stream before anything else
+    /// is sent, and given a second to answer that.
     ///
     /// # Errors
     /// When there is no server to speak with, or no version both know.
@@ -216,10 +217,10 @@ impl Conversation {
     }
 
     /// Opens what a server needs to speak by itself.
-    fn listen(&self) {
+    async fn listen(&self) {
         match self {
             Self::Stdio(_) => {}
-            Self::Http(http) => http.listen(),
+            Self::Http(http) => http.listen().await,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::connection::Transport;
 use crate::error::{ReadErrorKind, seconds};
 use crate::http::HttpError;
 use crate::identity;
-use crate::jsonrpc::code;
+use crate::jsonrpc::{ErrorObject, Message, code};
 use crate::options::Progress;
 use crate::version;
 
@@ -28,30 +28,20 @@ pub(crate) async fn modern<T: Transport>(session: &mut Session<T>) -> Result<(),
 }
 
 async fn discover<T: Transport>(session: &mut Session<T>) -> Result<(), Failure> {
-    let deadline = session.start;
-    let answer = match session.ask(DISCOVER, None, deadline).await {
-        Ok(answer) => answer,
-        // A server of the other era may also say nothing, or end: that is no fault of it.
-        Err(Failure::Closed(_)) => return Err(not_modern("it ended when asked `server/discover`")),
-        Err(Failure::Final(ReadErrorKind::NeverAnswered { waited, .. })) => {
-            let reason = format!(
-                "it did not answer `server/discover` within {}",
-                seconds(waited)
-            );
-            return Err(not_modern(&reason));
+    let answer = match ask(session).await? {
+        // A server that refuses names versions to ask again with (MCP 2026-07-28, "Version
+        // Negotiation"). One is known here, so that is the one it was asked with.
+        Answer::Error(error, message) if refuses_what_it_has(&error, &message) => {
+            ask(session).await?
         }
-        // Behind a URL one of the other transport says so with the status alone.
-        Err(Failure::Final(ReadErrorKind::Http(HttpError::Status { status, .. })))
-            if matches!(status.as_u16(), 400 | 404 | 405) =>
-        {
-            return Err(not_modern(&format!(
-                "it answered `server/discover` with {status}"
-            )));
-        }
-        Err(other) => return Err(other),
+        answer => answer,
     };
     let answer = match answer {
         Answer::Result(answer) => answer,
+        Answer::Error(error, message) if refuses_what_it_has(&error, &message) => {
+            let request = DISCOVER;
+            return Err(ReadErrorKind::Refused { request, error }.into());
+        }
         Answer::Error(error, message) if error.code == code::UNSUPPORTED_PROTOCOL_VERSION => {
             let supported = version::supported(message.error_data());
             return Err(no_common_version(supported));
@@ -62,6 +52,42 @@ async fn discover<T: Transport>(session: &mut Session<T>) -> Result<(), Failure>
             )));
         }
     };
+    take(session, answer)
+}
+
+fn refuses_what_it_has(error: &ErrorObject, message: &Message) -> bool {
+    let supported = || version::supported(message.error_data());
+    error.code == code::UNSUPPORTED_PROTOCOL_VERSION
+        && version::best_common(&version::MODERN, &supported()).is_some()
+}
+
+/// Asks once. That there is no answer may mean that the server is none of this era.
+async fn ask<T: Transport>(session: &mut Session<T>) -> Result<Answer, Failure> {
+    let deadline = session.start;
+    match session.ask(DISCOVER, None, deadline).await {
+        // A server of the other era may also say nothing, or end: that is no fault of it.
+        Err(Failure::Closed(_)) => Err(not_modern("it ended when asked `server/discover`")),
+        Err(Failure::Final(ReadErrorKind::NeverAnswered { waited, .. })) => {
+            let reason = format!(
+                "it did not answer `server/discover` within {}",
+                seconds(waited)
+            );
+            Err(not_modern(&reason))
+        }
+        // Behind a URL one of the other transport says so with the status alone.
+        Err(Failure::Final(ReadErrorKind::Http(HttpError::Status { status, .. })))
+            if matches!(status.as_u16(), 400 | 404 | 405) =>
+        {
+            Err(not_modern(&format!(
+                "it answered `server/discover` with {status}"
+            )))
+        }
+        answered => answered,
+    }
+}
+
+/// Takes what the server says of itself.
+fn take<T: Transport>(session: &mut Session<T>, answer: Message) -> Result<(), Failure> {
     let result = answer.result().unwrap_or_else(|| answer.document().root());
     let Some(versions) = result
         .get("supportedVersions")

@@ -12,7 +12,8 @@ use reqwest::Method;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use sayso_core::json::{Document, Limits};
 use sayso_core::listing::{Era, ObservationKind};
-use tokio::task::AbortHandle;
+use tokio::sync::oneshot;
+use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::common::{Common, id_at};
@@ -40,6 +41,10 @@ const ASIDE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long ending a session may take at most.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// How long the answer to the request for the server's own stream is waited for before anything
+/// else is sent. Some servers answer it only once they have something to say.
+const STREAM_PATIENCE: Duration = Duration::from_secs(1);
 
 /// A conversation with a server behind a URL. Dropping it ends what goes on beside requests.
 pub(super) struct HttpConversation {
@@ -120,17 +125,18 @@ impl HttpConversation {
         self.shared.is_modern.store(is_modern, Ordering::Relaxed);
     }
 
-    /// Opens the server's own stream, as the legacy era has it, beside everything else.
-    pub(super) fn listen(&self) {
+    /// Opens the server's own stream, as the legacy era has it, beside everything else. Returns
+    /// once the server has answered that, or after a moment: what a server says there before the
+    /// stream is open is lost with many of them, and a call may be what makes it ask something.
+    pub(super) async fn listen(&self) {
         if self.shared.is_modern() {
             return;
         }
-        let task = self
-            .shared
-            .common
-            .runtime
-            .spawn(listening::listen(Arc::downgrade(&self.shared)));
+        let (tell_answered, answered) = oneshot::channel();
+        let listening = listening::listen(Arc::downgrade(&self.shared), tell_answered);
+        let task = self.shared.common.runtime.spawn(listening);
         *self.shared.listening() = Some(task.abort_handle());
+        let _ = timeout(STREAM_PATIENCE, answered).await;
     }
 
     /// Sends a request and waits for its answer.
@@ -216,16 +222,8 @@ impl HttpConversation {
     /// Ends the conversation, and the session if there is one.
     pub(super) async fn close(&self, patience: Duration) -> Closing {
         let shared = &self.shared;
-        let in_session = shared.in_session() && shared.common.ended().is_none();
-        shared.end(Ended::Closed);
-        if in_session {
-            // A server need not let its sessions be ended: it may answer 405, or not at all.
-            let headers = shared.headers();
-            let url = &shared.client.target().url;
-            let ending = shared
-                .client
-                .send(&Method::DELETE, url, &headers, bytes::Bytes::new());
-            let _ = timeout(patience.min(CLOSE_TIMEOUT), ending).await;
+        if let Some(ending) = shared.close() {
+            let _ = timeout(patience, ending).await;
         }
         Closing {
             inbox: std::mem::take(&mut shared.common.inbox()),
@@ -236,7 +234,7 @@ impl HttpConversation {
 
 impl Drop for HttpConversation {
     fn drop(&mut self) {
-        self.shared.end(Ended::Closed);
+        drop(self.shared.close());
     }
 }
 
@@ -360,6 +358,22 @@ impl Shared {
             task.abort();
         }
         self.common.end(how);
+    }
+
+    /// Ends the conversation, and beside everything else the session, if there is one. A server
+    /// need not let its sessions be ended: it may answer 405, or not at all.
+    fn close(self: &Arc<Self>) -> Option<JoinHandle<()>> {
+        let ends_session = self.in_session() && self.common.ended().is_none();
+        self.end(Ended::Closed);
+        ends_session.then(|| {
+            let shared = Arc::clone(self);
+            self.common.runtime.spawn(async move {
+                let headers = shared.headers();
+                let (client, url) = (&shared.client, &shared.client.target().url);
+                let ending = client.send(&Method::DELETE, url, &headers, bytes::Bytes::new());
+                let _ = timeout(CLOSE_TIMEOUT, ending).await;
+            })
+        })
     }
 
     fn failed(&self, error: ConnectionError, begun: &AtomicBool) -> Failed {

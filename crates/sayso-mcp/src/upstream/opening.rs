@@ -109,7 +109,7 @@ impl Way<'_> {
             legacy(&mut session).await
         };
         match (agreed, session.take_hello()) {
-            (Ok(()), Some(hello)) => Ok(opened(session, &hello)),
+            (Ok(()), Some(hello)) => Ok(opened(session, &hello).await),
             (Ok(()), None) => Err(self.failed(session, Failure::Closed("initialize")).await),
             (Err(failure), _) => Err(self.failed(session, failure).await),
         }
@@ -183,7 +183,7 @@ impl Way<'_> {
     }
 }
 
-fn opened(session: Session<Opening>, hello: &Message) -> Opened {
+async fn opened(session: Session<Opening>, hello: &Message) -> Opened {
     let server = session.server().clone();
     let notes = session.notes().to_vec();
     let root = hello.result().unwrap_or_else(|| hello.document().root());
@@ -192,7 +192,7 @@ fn opened(session: Session<Opening>, hello: &Message) -> Opened {
         inbox,
     } = session.into_connection();
     conversation.common().inbox().absorb(inbox);
-    conversation.listen();
+    conversation.listen().await;
     Opened {
         conversation,
         server,

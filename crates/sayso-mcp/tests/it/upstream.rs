@@ -3,6 +3,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a test may panic")]
 
 mod http;
+mod http_opening;
 mod stdio;
 
 use std::future::Future;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use reqwest::StatusCode;
+use tokio::sync::oneshot;
 use tokio::time::sleep;
 
 use super::Shared;
@@ -20,8 +21,9 @@ const REOPEN: Duration = Duration::from_secs(1);
 const MAX_REOPEN: Duration = Duration::from_secs(60);
 
 /// Reads the stream for as long as the conversation goes on, and opens it again where it ends.
-/// A server need not have one: it may answer 405.
-pub(super) async fn listen(shared: Weak<Shared>) {
+/// A server need not have one: it may answer 405. `answered` is told of the first answer.
+pub(super) async fn listen(shared: Weak<Shared>, answered: oneshot::Sender<()>) {
+    let mut answered = Some(answered);
     let mut last_event: Option<String> = None;
     let mut wait = REOPEN;
     loop {
@@ -32,6 +34,10 @@ pub(super) async fn listen(shared: Weak<Shared>) {
         let in_session = conversation.in_session();
         let opened = endpoint::get(&conversation.client, headers).await;
         drop(conversation);
+        if let Some(answered) = answered.take() {
+            // Whoever waited may have lost patience.
+            let _ = answered.send(());
+        }
         match opened {
             Ok(mut stream) => {
                 wait = REOPEN;
