@@ -192,7 +192,8 @@ pub struct ServerSettings {
     pub era: ServerEra,
     /// Whether hosts share one conversation with it.
     pub instances: Instances,
-    /// How many conversations there may be with it at once. 16 when left out.
+    /// How many sessions may have a conversation of their own with it at once; one that is idle makes
+    /// room for another. 16 of a command and 1,000 of a URL when left out.
     #[schemars(range(min = 1))]
     pub max_instances: Option<usize>,
     /// How long it may take to start, in seconds. 60 when left out, and 120 for a command that may

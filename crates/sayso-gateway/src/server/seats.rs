@@ -14,6 +14,12 @@ use super::ears::Ears;
 use super::launch::Launch;
 use crate::host::Exchange;
 
+/// How long a conversation must have been idle before another session may have its place.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// How long a server has to end a conversation whose place is needed.
+const EVICTION_PATIENCE: Duration = Duration::from_secs(1);
+
 /// The conversations by session.
 pub(super) struct Seats {
     seats: Mutex<HashMap<u64, Arc<Seat>>>,
@@ -27,6 +33,8 @@ struct Seat(tokio::sync::Mutex<Place>);
 #[derive(Default)]
 struct Place {
     conversation: Option<Arc<Conversation>>,
+    /// When it was taken last.
+    used: Option<Instant>,
     backoff: Backoff,
     /// Why the last attempt failed, and when the next one may be made.
     failed: Option<(String, Instant)>,
@@ -65,6 +73,7 @@ impl Seats {
         if place.is_left {
             return Err(session_over());
         }
+        place.used = Some(Instant::now());
         if let Some(conversation) = &place.conversation
             && !conversation.upstream.is_closed()
         {
@@ -81,6 +90,9 @@ impl Seats {
         }
         if self.permits.available_permits() == 0 {
             self.sweep();
+        }
+        if self.permits.available_permits() == 0 {
+            self.evict().await;
         }
         let permit = Arc::clone(&self.permits).try_acquire_owned();
         let permit = permit.map_err(|_| Lost::Busy)?;
@@ -140,6 +152,27 @@ impl Seats {
                     .conversation
                     .take_if(|conversation| conversation.upstream.is_closed());
             }
+        }
+    }
+
+    /// Ends the conversation that was idle for longest, if one was for long enough: hosts that go
+    /// away without a word must not keep others out. Its session gets another when it asks again.
+    async fn evict(&self) {
+        let seats: Vec<Arc<Seat>> = self.seats().values().map(Arc::clone).collect();
+        let idle = seats.iter().filter_map(|seat| {
+            let place = seat.0.try_lock().ok()?;
+            let used = place.used.filter(|used| used.elapsed() >= IDLE)?;
+            let conversation = place.conversation.as_ref()?;
+            (conversation.ears.running() == 0).then_some((used, seat))
+        });
+        let Some((_, seat)) = idle.min_by_key(|(used, _)| *used) else {
+            return;
+        };
+        let Ok(mut place) = seat.0.try_lock() else {
+            return;
+        };
+        if let Some(conversation) = place.conversation.take() {
+            conversation.close(EVICTION_PATIENCE).await;
         }
     }
 

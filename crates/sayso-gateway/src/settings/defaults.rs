@@ -126,7 +126,9 @@ impl ServerSettings {
     /// How many conversations there may be with it at once.
     #[must_use]
     pub fn max_instances(&self) -> usize {
-        self.max_instances.unwrap_or(16)
+        // A conversation over HTTP is a name and a stream, and not a process.
+        let default = if self.is_local() { 16 } else { 1000 };
+        self.max_instances.unwrap_or(default)
     }
 
     /// How long a request that is no call of a tool may take.
