@@ -138,8 +138,7 @@ async fn through(
     let gateway = plan
         .start(&instance.planned, stance.as_ref(), script, options)
         .await?;
-    let mut conversation = begin(&gateway.target, options).await?;
-    gateway.check()?;
+    let mut conversation = gateway.connect(options).await?;
     let leg = passage::run(&mut conversation, &gateway, script, &instance.window).await;
     conversation.end().await;
     let trust = gateway.trust;

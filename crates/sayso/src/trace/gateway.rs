@@ -24,6 +24,8 @@ use tempfile::TempDir;
 use tokio::task::JoinHandle;
 
 use super::Answer;
+use super::conversation::Conversation;
+use super::experiment::begin;
 use super::script::Script;
 use crate::cli::EraChoice;
 use crate::error::{Failure, chain};
@@ -71,7 +73,7 @@ pub(super) struct Gateway {
     pub(super) gate: Arc<Gate>,
     pub(super) store: Arc<dyn Store>,
     /// Where clients reach it.
-    pub(super) target: Target,
+    target: Target,
     /// How long the caller of a call waits for what the gate says.
     pub(super) patience: Duration,
     /// What it takes the server's claims for.
@@ -220,11 +222,18 @@ impl GatePlan {
 }
 
 impl Gateway {
-    /// Why no call can be judged, where that is so.
+    /// A bare client's conversation with it.
     ///
     /// # Errors
-    /// When the policies cannot be used, or the server's tools not be served.
-    pub(super) fn check(&self) -> Result<(), Failure> {
+    /// When the policies cannot be used, or the server's tools not be served, or it cannot be reached.
+    pub(super) async fn connect(&self, options: &RunOptions) -> Result<Conversation, Failure> {
+        let conversation = begin(&self.target, options).await;
+        // What is wrong with its rules says more than what a client sees of that.
+        self.check()?;
+        conversation
+    }
+
+    fn check(&self) -> Result<(), Failure> {
         let picture = self.gate.picture();
         if let Err(refusal) = picture.catalogue() {
             let why = refusal.kept_back.unwrap_or(refusal.message);

@@ -162,8 +162,7 @@ impl Ground<'_, '_> {
             .plan
             .start(&instance.planned, Some(&kind.stance()), &only, self.options)
             .await?;
-        let mut conversation = begin(&gateway.target, self.options).await?;
-        gateway.check()?;
+        let mut conversation = gateway.connect(self.options).await?;
         if !kind.changed().is_empty() {
             instance.change(&parsed(kind.changed())?).await?;
             let noticed = blocked(&gateway, WIPES);
@@ -174,7 +173,7 @@ impl Ground<'_, '_> {
             };
             let _ = tokio::time::timeout(patience, noticed).await;
             conversation.end().await;
-            conversation = begin(&gateway.target, self.options).await?;
+            conversation = gateway.connect(self.options).await?;
         }
         let call = kind.call();
         let row = self

@@ -62,6 +62,7 @@ fn every_option_in_the_other_guides_exists() {
         "classify",
         "fix",
         "lock",
+        "gate",
     ];
     let helps = commands.map(|command| Sayso::new(&format!("{command} --help")).run().stdout);
     for (page, text) in pages {

@@ -1,8 +1,20 @@
-//! The experiment: the same calls through a bare client and through a host, over real connections.
+//! The experiment: the same calls through a bare client, a host and the gate, over real connections.
+
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
 use crate::sayso::Sayso;
+
+/// The trace of the scratch server by the documented defaults, in one era: made once.
+fn in_era(era: &str) -> &'static Value {
+    static LEGACY: LazyLock<Value> = LazyLock::new(|| traced("trace"));
+    static MODERN: LazyLock<Value> = LazyLock::new(|| traced("trace --era modern"));
+    match era {
+        "legacy" => &LEGACY,
+        _ => &MODERN,
+    }
+}
 
 fn traced(arguments: &str) -> Value {
     let ran = Sayso::new(arguments).argument("--format=json").run();
@@ -37,18 +49,29 @@ fn moved(row: &Value, what: &str) -> i64 {
     })
 }
 
-/// What a person sees of it, in two parts: up to the host, and from there on.
-fn shown() -> (String, String) {
+/// What a person sees of it, in four parts: the bare client, the host, the gate, and servers that
+/// are not what they should be.
+fn shown() -> [String; 4] {
     let ran = Sayso::new("trace").run();
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran}");
-    let host = ran.stdout.find("The documented defaults, mode").unwrap();
-    let (before, after) = ran.stdout.split_at(host);
-    (before.to_owned(), after.to_owned())
+    let mut rest = ran.stdout;
+    let ends = [
+        "The documented defaults, mode",
+        "the gate, policy",
+        "when a server lies",
+    ];
+    let parts = ends.map(|end| {
+        let behind = rest.split_off(rest.find(end).unwrap());
+        std::mem::replace(&mut rest, behind)
+    });
+    let [bare, host, gate] = parts;
+    [bare, host, gate, rest]
 }
 
 #[test]
-fn the_listing_and_the_bare_client_as_a_person_sees_them() {
-    insta::assert_snapshot!(shown().0, @"
+fn the_whole_as_a_person_sees_it() {
+    let [bare, host, gate, trials] = shown();
+    insta::assert_snapshot!(bare, @"
     the scratch server · server: sayso-scratch 0.1.0 · MCP 2025-11-25
 
     what a client sees
@@ -86,11 +109,7 @@ fn the_listing_and_the_bare_client_as_a_person_sees_them() {
     seen: `wipe_index` and `purge_tenant` really ran, on its own copy of the store: a client asks nobody
       unless somebody wrote the asking
     ");
-}
-
-#[test]
-fn the_host_and_the_change_as_a_person_sees_them() {
-    insta::assert_snapshot!(shown().1, @"
+    insta::assert_snapshot!(host, @"
     The documented defaults, mode Default
     by its profile of 2026-11-30, version 2026-07-28 (docs)
 
@@ -120,6 +139,33 @@ fn the_host_and_the_change_as_a_person_sees_them() {
     seen: `append_note` was not sent again after a missing answer: it declares idempotentHint=false
     seen: `purge_tenant`, which declares nothing, was treated exactly as `wipe_index`, which declares
       destructiveHint=true: the host asks a person before every call
+    ");
+    insta::assert_snapshot!(gate, @"
+    the gate, policy `spec-default`
+    the server is trusted: what it claims counts
+
+      tool                gate           asked    sent  retried  outcome
+      list_indexes        allowed        0        1     0        answered
+        spec-default.reads: the tool only reads · store: unchanged
+      wipe_index          gated          1 (yes)  1     0        answered
+        spec-default.confirmed: the tool may change something, so a person has to confirm the call ·
+          store: rebuilding 0 → 1, index entries 10 → 8, pinned results 4 → 3, wipes 0 → 1
+      reindex_document    gated          1 (yes)  3     2        answered
+        spec-default.confirmed: the tool may change something, so a person has to confirm the call ·
+          store: reindexed 0 → 3
+      append_note         gated          1 (yes)  1     0        no answer, outcome unknown
+        spec-default.confirmed: the tool may change something, so a person has to confirm the call ·
+          store: notes 2 → 3
+      purge_tenant        gated          1 (yes)  1     0        answered
+        spec-default.confirmed: the tool may change something, so a person has to confirm the call ·
+          store: tenants 3 → 2, tenant records 9 → 7, invoices 3 → 2
+      send_invoice_email  gated          1 (yes)  1     0        answered
+        spec-default.confirmed: the tool may change something, so a person has to confirm the call ·
+          store: outbox 0 → 1
+
+      the store after all of it: rebuilding 0 → 1, index entries 10 → 8, pinned results 4 → 3, tenants 3
+        → 2, tenant records 9 → 7, invoices 3 → 2, notes 2 → 3, outbox 0 → 1, wipes 0 → 1, reindexed 0 →
+        3
 
     when a declaration changes while the host is connected
 
@@ -136,12 +182,59 @@ fn the_host_and_the_change_as_a_person_sees_them() {
         invoices 3 → 2), after it gated, answered (store: tenants 2 → 1, tenant records 6 → 2, invoices
         2 → 1)
     ");
+    insta::assert_snapshot!(trials, @r#"
+    when a server lies, changes its mind, or takes too much
+
+      a server that lies: `list_indexes` declares that it only reads, and wipes an index
+        bare client  no gate, nobody asked, answered; store: rebuilding 0 → 1, index entries 10 → 8,
+                     pinned results 4 → 3, wipes 0 → 1
+        host         silent, nobody asked, answered; store: rebuilding 0 → 1, index entries 10 → 8,
+                     pinned results 4 → 3, wipes 0 → 1
+        gate         gated, asked once (no), not sent: the person said no; store: unchanged; nothing
+                     reached the server
+                     the server is not trusted: what it claims can only add risk
+                     spec-default.confirmed: the tool may change something, so a person has to confirm
+                     the call
+
+      a server that changes its mind: `wipe_index` declares later that it only reads, and nobody is told
+        bare client  no gate, nobody asked, answered; store: rebuilding 0 → 1, index entries 10 → 8,
+                     pinned results 4 → 3, wipes 0 → 1
+        host         silent, nobody asked, answered; store: rebuilding 0 → 1, index entries 10 → 8,
+                     pinned results 4 → 3, wipes 0 → 1
+        gate         gated, asked once (no), not sent: the person said no; store: unchanged; nothing
+                     reached the server
+                     spec-default.confirmed: the tool may change something, so a person has to confirm
+                     the call
+
+      the same, told with `notifications/tools/list_changed`: `wipe_index` declares that it only reads
+        bare client  no gate, nobody asked, answered; store: rebuilding 0 → 1, index entries 10 → 8,
+                     pinned results 4 → 3, wipes 0 → 1
+        host         silent, nobody asked, answered; store: rebuilding 0 → 1, index entries 10 → 8,
+                     pinned results 4 → 3, wipes 0 → 1
+        gate         refused, nobody asked, not sent: drifted; store: unchanged; nothing reached the
+                     server
+                     `wipe_index` is not what was accepted any more: readOnlyHint was false and is true:
+                     clients may now run it without asking; destructiveHint was true and is false:
+                     clients may no longer ask before it
+                     `list_indexes` goes on: allowed, nobody asked, answered; store: unchanged
+
+      a server that takes what it is given: `wipe_index` is called with an index that the operator does
+        not allow
+        bare client  no gate, nobody asked, answered; store: rebuilding 0 → 1, index entries 10 → 5,
+                     pinned results 4 → 2, wipes 0 → 1
+        host         gated, asked once (yes), answered; store: rebuilding 0 → 1, index entries 10 → 5,
+                     pinned results 4 → 2, wipes 0 → 1
+        gate         refused, nobody asked, not sent: argument-not-allowed; store: unchanged; nothing
+                     reached the server
+                     the arguments do not fit: `/index`: "runbooks-v3" is not `"scratch-1"`; the nearest
+                     that is allowed: `"scratch-1"`
+    "#);
 }
 
 #[test]
 fn a_bare_client_really_destroys_and_nobody_is_asked() {
-    let trace = traced("trace");
-    let wipe = row(&trace, "bare", "wipe_index");
+    let trace = in_era("legacy");
+    let wipe = row(trace, "bare", "wipe_index");
     assert_eq!(ways(wipe), json!(["no gate", 0, 1, 0, "answered"]));
     assert_eq!(moved(wipe, "wipes"), 1);
     let seen = trace["seen"][0].as_str().unwrap();
@@ -160,28 +253,179 @@ fn a_bare_client_really_destroys_and_nobody_is_asked() {
 
 #[test]
 fn what_claims_to_be_idempotent_is_sent_again_and_what_does_not_is_not() {
-    let trace = traced("trace");
-    let reindex = row(&trace, "gated", "reindex_document");
+    let trace = in_era("legacy");
+    let reindex = row(trace, "gated", "reindex_document");
     assert_eq!(ways(reindex), json!(["silent", 0, 3, 2, "answered"]));
     assert_eq!(reindex["unanswered"], 2);
     assert_eq!(moved(reindex, "reindexed"), 3);
-    let append = row(&trace, "gated", "append_note");
+    let append = row(trace, "gated", "append_note");
     assert_eq!(ways(append), json!(["silent", 0, 1, 0, "no-answer"]));
     // It did its work all the same, which the host cannot know.
     assert_eq!(moved(append, "notes"), 1);
     // A bare client sends nothing again, whatever a tool claims.
-    assert_eq!(row(&trace, "bare", "reindex_document")["sent"], 1);
+    assert_eq!(row(trace, "bare", "reindex_document")["sent"], 1);
 }
 
 #[test]
 fn the_lessons_are_the_same_in_the_modern_era() {
-    let trace = traced("trace --era modern");
+    let trace = in_era("modern");
     assert_eq!(trace["server"]["protocolVersion"], "2026-07-28");
-    let reindex = row(&trace, "gated", "reindex_document");
+    let reindex = row(trace, "gated", "reindex_document");
     assert_eq!(ways(reindex), json!(["silent", 0, 3, 2, "answered"]));
     let changes = trace["changes"].as_array().unwrap();
     let listed_again: Vec<&Value> = changes.iter().map(|one| &one["listedAgain"]).collect();
     assert_eq!(listed_again, [false, true]);
+}
+
+/// What the gate made of each call.
+fn through_the_gate(trace: &Value) -> Vec<Value> {
+    let calls = trace["gate"]["calls"].as_array().unwrap();
+    let ways = calls.iter().map(|row| json!([row["tool"], ways(row)]));
+    ways.collect()
+}
+
+/// Of a trial the way of the call at each caller, and what reached the server.
+fn trial<'t>(trace: &'t Value, server: &str) -> &'t Value {
+    let trials = trace["trials"].as_array().unwrap();
+    trials.iter().find(|one| one["server"] == server).unwrap()
+}
+
+#[test]
+fn the_gate_asks_before_whatever_may_change_something_and_repeats_what_it_may() {
+    for era in ["legacy", "modern"] {
+        let trace = in_era(era);
+        assert_eq!(
+            through_the_gate(trace),
+            [
+                json!(["list_indexes", ["allowed", 0, 1, 0, "answered"]]),
+                json!(["wipe_index", ["gated", 1, 1, 0, "answered"]]),
+                json!(["reindex_document", ["gated", 1, 3, 2, "answered"]]),
+                json!(["append_note", ["gated", 1, 1, 0, "no-answer"]]),
+                json!(["purge_tenant", ["gated", 1, 1, 0, "answered"]]),
+                json!(["send_invoice_email", ["gated", 1, 1, 0, "answered"]]),
+            ],
+            "{era}"
+        );
+        let reads = row(trace, "gate", "list_indexes");
+        assert_eq!(reads["because"], "spec-default.reads: the tool only reads");
+        // What the journal says was sent is what the server says arrived.
+        for leg in ["bare", "gated", "gate"] {
+            for call in trace[leg]["calls"].as_array().unwrap() {
+                assert_eq!(call["sent"], call["arrived"], "{era}: {leg}: {call}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_server_that_lies_is_believed_by_all_but_the_gate() {
+    for era in ["legacy", "modern"] {
+        let trace = in_era(era);
+        let lies = trial(trace, "lies");
+        for caller in ["bare", "host"] {
+            let row = &lies[caller];
+            assert_eq!(row["declares"]["readOnlyHint"], "true");
+            assert_eq!(row["outcome"], "answered", "{era}: {caller}");
+            assert_eq!(row["asked"], 0);
+            assert_eq!(moved(row, "wipes"), 1);
+        }
+        let row = &lies["gate"];
+        assert_eq!(
+            ways(row),
+            json!(["gated", 1, 0, 0, "refused-by-person"]),
+            "{era}"
+        );
+        assert_eq!((&row["arrived"], &row["store"]), (&json!(0), &json!([])));
+        assert_eq!(lies["trust"], "untrusted");
+    }
+}
+
+#[test]
+fn a_claim_that_is_relaxed_later_gets_nothing_past_the_gate() {
+    for era in ["legacy", "modern"] {
+        let trace = in_era(era);
+        for server in ["changes-silently", "changes-and-tells"] {
+            let changes = trial(trace, server);
+            for caller in ["bare", "host"] {
+                let row = &changes[caller];
+                assert_eq!(
+                    (&row["outcome"], &row["asked"]),
+                    (&json!("answered"), &json!(0))
+                );
+                assert_eq!(moved(row, "wipes"), 1, "{era}: {server}: {caller}");
+            }
+            let row = &changes["gate"];
+            assert_eq!((&row["arrived"], &row["store"]), (&json!(0), &json!([])));
+        }
+        // What nobody was told of, nobody goes by: the call is asked about as ever.
+        let silent = trial(trace, "changes-silently");
+        assert_eq!(
+            ways(&silent["gate"]),
+            json!(["gated", 1, 0, 0, "refused-by-person"]),
+            "{era}"
+        );
+        let told = trial(trace, "changes-and-tells");
+        assert_eq!(
+            ways(&told["gate"]),
+            json!(["refused", 0, 0, 0, "refused-by-gate"]),
+            "{era}"
+        );
+        assert_eq!(told["gate"]["code"], "drifted");
+        // The other tools go on.
+        assert_eq!(
+            ways(&told["goesOn"]),
+            json!(["allowed", 0, 1, 0, "answered"]),
+            "{era}"
+        );
+    }
+}
+
+#[test]
+fn an_argument_the_operator_does_not_allow_stops_at_the_gate() {
+    for era in ["legacy", "modern"] {
+        let trace = in_era(era);
+        let ignores = trial(trace, "ignores-authority");
+        for caller in ["bare", "host"] {
+            assert_eq!(moved(&ignores[caller], "wipes"), 1, "{era}: {caller}");
+        }
+        // Even a person who says yes to everything is not asked.
+        let row = &ignores["gate"];
+        assert_eq!(
+            ways(row),
+            json!(["refused", 0, 0, 0, "refused-by-gate"]),
+            "{era}"
+        );
+        assert_eq!(row["code"], "argument-not-allowed");
+        assert!(row["text"].as_str().unwrap().contains("scratch-1"), "{row}");
+        assert_eq!((&row["arrived"], &row["store"]), (&json!(0), &json!([])));
+    }
+}
+
+#[test]
+fn the_gate_goes_by_the_policy_that_is_named() {
+    let refused = json!(["refused", 0, 0, 0, "refused-by-gate"]);
+    let trace = traced("trace --policy read-only");
+    assert_eq!(row(&trace, "gate", "list_indexes")["outcome"], "answered");
+    // What no policy can permit is not even listed.
+    let wipe = row(&trace, "gate", "wipe_index");
+    assert_eq!(ways(wipe), refused);
+    assert_eq!(
+        (&wipe["code"], &wipe["declares"]),
+        (&json!("unknown-tool"), &Value::Null)
+    );
+    assert_eq!(ways(&trial(&trace, "lies")["gate"]), refused);
+
+    let policy =
+        r#"@id("night") @reason("nothing at night") forbid (principal, action, resource);"#;
+    let ran = Sayso::new("trace --format json --policy night.cedar --policy spec-default")
+        .file("night.cedar", policy)
+        .run();
+    let trace: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        trace["gate"]["policies"],
+        json!(["night.cedar", "spec-default"])
+    );
+    assert_eq!(row(&trace, "gate", "list_indexes")["code"], "unknown-tool");
 }
 
 #[test]
@@ -259,6 +503,9 @@ fn a_person_who_refuses_or_says_nothing_stops_the_call() {
         let wipe = row(&trace, "gated", "wipe_index");
         assert_eq!(ways(wipe), json!(["gated", 1, 0, 0, outcome]));
         assert_eq!(wipe["store"], json!([]));
+        let through = row(&trace, "gate", "wipe_index");
+        assert_eq!(ways(through), json!(["gated", 1, 0, 0, outcome]));
+        assert_eq!(through["arrived"], 0);
         // Nobody was asked about it, so nobody could refuse.
         assert_eq!(row(&trace, "gated", "list_indexes")["outcome"], "answered");
     }
@@ -364,6 +611,65 @@ fn any_server_can_be_traced_with_a_script() {
     ");
 }
 
+#[cfg(unix)]
+#[test]
+fn any_server_can_be_traced_through_the_gate_by_the_settings_there_are() {
+    let script = r#"
+        person = "no"
+
+        [[call]]
+        tool = "look"
+
+        [[call]]
+        tool = "drop"
+        person = "yes"
+
+        [[call]]
+        tool = "missing"
+    "#;
+    let traced = |settings: &str| {
+        let ran = Sayso::new("trace --gate --format json --script calls.toml -- sh server.sh")
+            .file("calls.toml", script)
+            .file("server.sh", SHELL_SERVER)
+            .file("sayso.toml", settings)
+            .run();
+        assert_eq!(ran.code, Some(0), "{ran}");
+        let trace: Value = serde_json::from_str(&ran.stdout).unwrap();
+        (through_the_gate(&trace), trace)
+    };
+    // Nobody said that the server is trusted, so nothing it claims spares anybody a question.
+    let (through, trace) = traced("");
+    assert_eq!(
+        through,
+        [
+            json!(["look", ["gated", 1, 0, 0, "refused-by-person"]]),
+            json!(["drop", ["gated", 1, 1, 0, "tool-error"]]),
+            json!(["missing", ["refused", 0, 0, 0, "refused-by-gate"]]),
+        ]
+    );
+    assert_eq!(row(&trace, "gate", "missing")["code"], "unknown-tool");
+    assert_eq!(trace["gate"]["store"], Value::Null);
+    let (through, _) = traced(
+        r#"
+        [gate]
+        policy = ["read-only"]
+
+        [gate.servers.sh]
+        command = "somewhere else"
+        trust = "trusted"
+        first-use = "trust-once"
+        "#,
+    );
+    assert_eq!(
+        through,
+        [
+            json!(["look", ["allowed", 0, 1, 0, "answered"]]),
+            json!(["drop", ["refused", 0, 0, 0, "refused-by-gate"]]),
+            json!(["missing", ["refused", 0, 0, 0, "refused-by-gate"]]),
+        ]
+    );
+}
+
 #[test]
 fn wrong_usage_says_what_to_do() {
     let cases = [
@@ -376,6 +682,8 @@ fn wrong_usage_says_what_to_do() {
         Sayso::new("trace --script calls.toml").file("calls.toml", "[[call]]\ntol = \"x\"\n"),
         Sayso::new("trace --script calls.toml").file("calls.toml", "call = []\n"),
         Sayso::new("trace --script none.toml"),
+        Sayso::new("trace --policy lockd"),
+        Sayso::new("trace --policy rules.cedar").file("rules.cedar", "permit everything"),
     ];
     let shown: Vec<String> = cases.iter().map(Sayso::shown).collect();
     insta::assert_snapshot!(shown.join("\n\n"), @r#"
@@ -421,5 +729,15 @@ fn wrong_usage_says_what_to_do() {
     exit code: 2
     ----- stderr
     error: cannot read `none.toml`: No such file or directory (os error 2)
+
+    exit code: 2
+    ----- stderr
+    error: cannot read the policy `lockd`: No such file or directory (os error 2)
+    hint: it is no file, and the sets in the box are `spec-default`, `read-only`, `additive`, `locked`, `two-of-three`
+
+    exit code: 2
+    ----- stderr
+    error: rules.cedar:1:8: unexpected token `everything`: expected `(`
+    hint: `sayso policy check` says more
     "#);
 }
