@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 
 struct Server {
     path: PathBuf,
+    text: Vec<u8>,
     script: Value,
     turns_taken: HashMap<String, usize>,
     log: Option<File>,
@@ -28,7 +29,8 @@ struct Server {
 
 fn main() -> Result<()> {
     let path = PathBuf::from(std::env::args_os().nth(1).unwrap_or_default());
-    let script = read(&path)?;
+    let text = std::fs::read(&path)?;
+    let script: Value = serde_json::from_slice(&text)?;
     let file = |key: &str| script.get(key).and_then(Value::as_str).map(PathBuf::from);
     let log = file("log").map(|path| File::options().create(true).append(true).open(path));
     if let Some(said) = file("say") {
@@ -38,6 +40,7 @@ fn main() -> Result<()> {
         log: log.transpose()?,
         turns_taken: HashMap::new(),
         path,
+        text,
         script,
     };
     server.take_turn("start", &Value::Null)?;
@@ -46,10 +49,6 @@ fn main() -> Result<()> {
     }
     server.take_turn("end", &Value::Null)?;
     Ok(())
-}
-
-fn read(script: &Path) -> Result<Value> {
-    Ok(serde_json::from_slice(&std::fs::read(script)?)?)
 }
 
 /// Says what comes into a file.
@@ -75,14 +74,21 @@ impl Server {
         if let Some(log) = &mut self.log {
             log.write_all(format!("{line}\n").as_bytes())?;
         }
-        self.script = read(&self.path)?;
+        let text = std::fs::read(&self.path)?;
+        if text != self.text {
+            self.script = serde_json::from_slice(&text)?;
+            self.text = text;
+        }
         let message: Value = serde_json::from_str(line)?;
         let method = message.get("method").and_then(Value::as_str);
         let id = message.get("id").unwrap_or(&Value::Null);
         let method = method.unwrap_or_default();
         let pointers = ["/params/name", "/params/cursor"];
         let what = pointers.iter().find_map(|pointer| message.pointer(pointer));
-        let of_tool = format!("{method} {}", what.and_then(Value::as_str).unwrap_or_default());
+        let of_tool = format!(
+            "{method} {}",
+            what.and_then(Value::as_str).unwrap_or_default()
+        );
         if self.take_turn(&of_tool, id)? || self.take_turn(method, id)? || id.is_null() {
             return Ok(());
         }

@@ -98,13 +98,8 @@ fn a_call_the_host_cancels_is_cancelled_at_the_server() {
 
 #[test]
 fn a_server_that_asks_what_the_host_cannot_do_is_answered_at_once() {
-    let (place, server) = before("");
-    for method in [
-        "sampling/createMessage",
-        "elicitation/create",
-        "roots/list",
-        "x/unknown",
-    ] {
+    for method in ["sampling/createMessage", "elicitation/create", "roots/list"] {
+        let (place, server) = before("");
         server.steps(
             "tools/call write",
             json!([format!(r#"{{"jsonrpc":"2.0","id":"{method}","method":"{method}","params":{{"message":"?","requestedSchema":{{"type":"object","properties":{{}}}},"messages":[],"maxTokens":1}}}}"#)]),
@@ -128,8 +123,9 @@ fn a_server_that_asks_what_the_host_cannot_do_is_answered_at_once() {
     }
 }
 
+/// Who is asked has time beyond that of the call, and may cancel it.
 #[test]
-fn a_question_the_host_drops_ends_with_the_call() {
+fn a_question_the_host_does_not_answer_holds_up_no_other_call_and_ends_with_its_own() {
     let (place, server) = before("timeout = 2");
     server.does(
         "tools/call write",
@@ -139,7 +135,14 @@ fn a_question_the_host_drops_ends_with_the_call() {
     host.hello(r#"{"elicitation":{"form":{}}}"#);
     let id = host.begin_call("write", "{}");
     host.told("elicitation/create");
-    assert_eq!(reason(&host.answer(id)), "outcome-unknown");
+    let other = host.call("again", "{}");
+    assert_eq!(other["result"]["content"][0]["text"], "done", "{other}");
+    host.send(&format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
+    ));
+    host.told("notifications/cancelled");
+    server.wait_for("notifications/cancelled", 1);
+    assert_eq!(place.records("outcome", 2).len(), 2);
 }
 
 #[test]
@@ -244,17 +247,13 @@ fn keys_of_the_specification_in_a_result_are_not_the_servers_to_set() {
     let (place, server) = before("");
     server.does(
         "tools/call",
-        &[answer(r#"{"content":[],"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"evil","version":"1"},"io.modelcontextprotocol/subscriptionId":"1","x.example/own":1}}"#)],
+        &[answer(r#"{"content":[],"_meta":{"io.modelcontextprotocol/subscriptionId":"1","x.example/own":1}}"#)],
     );
     let gate = place.listening();
     let result = gate
         .modern("tools/call", r#"{"name":"write","arguments":{}}"#)
         .answer();
     let meta = &result["result"]["_meta"];
-    assert_ne!(
-        meta["io.modelcontextprotocol/serverInfo"]["name"], "evil",
-        "{result}"
-    );
     assert!(
         meta.get("io.modelcontextprotocol/subscriptionId").is_none(),
         "{result}"
