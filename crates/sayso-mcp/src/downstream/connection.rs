@@ -121,6 +121,11 @@ impl<H: Handler> Connection<H> {
     }
 
     /// The lock is held for moments only, never while something is awaited or told.
+    /// Whether requests run on it.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.state().running.is_empty()
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

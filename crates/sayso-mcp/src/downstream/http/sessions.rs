@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::super::Handler;
 use super::super::connection::Connection;
 
 /// All sessions, by their names.
@@ -26,7 +27,7 @@ struct Session<H> {
     used: u64,
 }
 
-impl<H> Sessions<H> {
+impl<H: Handler> Sessions<H> {
     pub(super) fn new(most: usize) -> Self {
         Self {
             most: most.max(1),
@@ -41,7 +42,8 @@ impl<H> Sessions<H> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds one; if there are too many, the one unused for longest comes back and is no more.
+    /// Adds one; if there are too many, the one unused for longest comes back and is no more. One
+    /// with requests that run goes last.
     pub(super) fn add(
         &self,
         key: String,
@@ -50,7 +52,8 @@ impl<H> Sessions<H> {
         let mut table = self.table();
         let forgotten = if table.sessions.len() >= self.most {
             let sessions = table.sessions.iter();
-            let oldest = sessions.min_by_key(|(_, session)| session.used);
+            let oldest =
+                sessions.min_by_key(|(_, session)| (session.connection.is_busy(), session.used));
             oldest.map(|(key, _)| key.clone())
         } else {
             None
