@@ -9,14 +9,39 @@ use sayso_core::lock::Lock;
 use sayso_core::ruling::{Ruling, Undo};
 use sayso_core::rulings::Rulings;
 use sayso_gateway::catalogue::served_as;
-use sayso_gateway::policy::{PinState, ToolFacts};
+use sayso_gateway::policy::{PinState, Policies, PolicyErrors, PolicySource, ToolFacts};
 use sayso_gateway::settings::GateSettings;
+
+use crate::error::Failure;
 
 /// A pinned tool with the ruling that holds for it.
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) facts: ToolFacts,
     ruling: Option<Ruling>,
+}
+
+/// The policies, held against the pinned tools: strictly where there are pins at all, since a policy
+/// about a tool that nobody pinned is most likely misspelt.
+///
+/// # Errors
+/// When something is wrong with them.
+pub(crate) fn load(sources: &[PolicySource], known: &[Known]) -> Result<Policies, PolicyErrors> {
+    let facts: Vec<ToolFacts> = known.iter().map(|known| known.facts.clone()).collect();
+    if facts.is_empty() {
+        Policies::serving(sources, &facts)
+    } else {
+        Policies::load(sources, &facts)
+    }
+}
+
+/// What is wrong, for a person.
+pub(crate) fn failure(errors: &PolicyErrors) -> Failure {
+    let count = errors.0.len();
+    let things = if count == 1 { "thing is" } else { "things are" };
+    Failure::usage(format!(
+        "{count} {things} wrong with the policies\n{errors}"
+    ))
 }
 
 /// All pinned tools.

@@ -14,7 +14,7 @@ use sayso_store::{Raised, Store, StoreError};
 use super::{Gate, Memory, Picture, Rules, Running};
 use crate::catalogue::Contribution;
 use crate::pins::{Pin, Standing, Weight};
-use crate::policy::PinState;
+use crate::policy::{PinState, PolicyError};
 use crate::server::{Phase, Server};
 
 impl Memory {
@@ -173,12 +173,27 @@ impl Gate {
         for (server, reason) in &picture.left_out {
             tracing::error!(server, reason, "the server's tools are left out");
         }
-        if let Err(refusal) = picture.catalogue() {
-            let reason = refusal.kept_back.unwrap_or(refusal.message);
-            tracing::error!(reason, "every call is refused");
+        match picture.catalogue() {
+            Ok(catalogue) => self.tell_notes(catalogue.policies.notes()),
+            Err(refusal) => {
+                let reason = refusal.kept_back.unwrap_or(refusal.message);
+                tracing::error!(reason, "every call is refused");
+            }
         }
         self.picture.store(Arc::new(picture));
         self.views.send_modify(|count| *count += 1);
+    }
+
+    /// Tells the log what in the policies does not fit the tools there are, where that is new.
+    fn tell_notes(&self, notes: &[PolicyError]) {
+        let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        if self.memory().policy_notes == notes {
+            return;
+        }
+        for note in &notes {
+            tracing::warn!(note, "a policy does not fit the tools there are");
+        }
+        self.memory().policy_notes = notes;
     }
 
     /// Holds a server's listing against what was accepted of it.

@@ -3,7 +3,6 @@
 use sayso_core::lock::Lock;
 use sayso_core::ruling::State as RulingState;
 use sayso_core::rulings::Rulings;
-use sayso_gateway::policy::Policies;
 use sayso_gateway::settings::FirstUse;
 use sayso_store::sqlite::{Durability, Options, Role, SqliteStore};
 
@@ -11,6 +10,7 @@ use super::Finding;
 use crate::classify::file::RulingsFile;
 use crate::gate::rules::Place;
 use crate::lock::file;
+use crate::policy;
 
 pub(super) fn look_at(place: &Place, settings: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -131,6 +131,16 @@ fn stale(rulings: &Rulings, lock: Option<&Lock>) -> Vec<String> {
     stale.collect()
 }
 
+/// The pinned tools; none where lock or rulings cannot be read, which is told elsewhere.
+fn known(place: &Place) -> Vec<policy::Known> {
+    let lock = file::read(&place.lock()).ok().flatten();
+    let rulings = RulingsFile::new(place.rulings()).read();
+    match (lock, rulings) {
+        (Some(lock), Ok(rulings)) => policy::known(&lock, &rulings, &place.settings),
+        _ => Vec::new(),
+    }
+}
+
 fn policies(place: &Place) -> Finding {
     let sources = match place.policies() {
         Ok(sources) => sources,
@@ -143,7 +153,7 @@ fn policies(place: &Place) -> Finding {
         }
     };
     let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
-    match Policies::load(&sources, &[]) {
+    match policy::load(&sources, &known(place)) {
         Ok(policies) => Finding::fine(
             "policy",
             format!("{}: {} policies", names.join(", "), policies.len()),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sayso_core::lock::Lock;
-use sayso_gateway::policy::{Policies, PolicySource, ToolFacts};
+use sayso_gateway::policy::{Policies, PolicySource};
 
 use crate::classify::file::RulingsFile;
 use crate::cli::gate::place;
@@ -12,7 +12,7 @@ use crate::cli::settings_arguments::SettingsArgs;
 use crate::error::Failure;
 use crate::gate::rules::Place;
 use crate::lock::file;
-use crate::policy::{Known, known};
+use crate::policy::{Known, failure, known, load};
 
 /// Where the pinned tools, and what is ruled of them, are read from.
 #[derive(Debug, Args)]
@@ -86,17 +86,6 @@ fn rules(
 impl Rules {
     /// The policies, validated against the tools; where there is no lock, against none.
     pub(super) fn policies(&self) -> Result<Policies, Failure> {
-        let facts: Vec<ToolFacts> = self.known.iter().map(|known| known.facts.clone()).collect();
-        let loaded = match self.lock {
-            Some(_) => Policies::load(&self.sources, &facts),
-            None => Policies::serving(&self.sources, &facts),
-        };
-        loaded.map_err(|errors| {
-            let count = errors.0.len();
-            let things = if count == 1 { "thing is" } else { "things are" };
-            Failure::usage(format!(
-                "{count} {things} wrong with the policies\n{errors}"
-            ))
-        })
+        load(&self.sources, &self.known).map_err(|errors| failure(&errors))
     }
 }
