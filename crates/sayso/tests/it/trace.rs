@@ -51,7 +51,12 @@ fn moved(row: &Value, what: &str) -> i64 {
 
 /// What a person sees of it, in four parts: the bare client, the host, the gate, and servers that
 /// are not what they should be.
-fn shown() -> [String; 4] {
+fn shown() -> &'static [String; 4] {
+    static SHOWN: LazyLock<[String; 4]> = LazyLock::new(show);
+    &SHOWN
+}
+
+fn show() -> [String; 4] {
     let ran = Sayso::new("trace").run();
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran}");
     let mut rest = ran.stdout;
@@ -69,9 +74,8 @@ fn shown() -> [String; 4] {
 }
 
 #[test]
-fn the_whole_as_a_person_sees_it() {
-    let [bare, host, gate, trials] = shown();
-    insta::assert_snapshot!(bare, @"
+fn the_listing_and_the_bare_client_as_a_person_sees_them() {
+    insta::assert_snapshot!(shown()[0], @"
     the scratch server · server: sayso-scratch 0.1.0 · MCP 2025-11-25
 
     what a client sees
@@ -109,7 +113,11 @@ fn the_whole_as_a_person_sees_it() {
     seen: `wipe_index` and `purge_tenant` really ran, on its own copy of the store: a client asks nobody
       unless somebody wrote the asking
     ");
-    insta::assert_snapshot!(host, @"
+}
+
+#[test]
+fn the_host_as_a_person_sees_it() {
+    insta::assert_snapshot!(shown()[1], @"
     The documented defaults, mode Default
     by its profile of 2026-11-30, version 2026-07-28 (docs)
 
@@ -140,7 +148,11 @@ fn the_whole_as_a_person_sees_it() {
     seen: `purge_tenant`, which declares nothing, was treated exactly as `wipe_index`, which declares
       destructiveHint=true: the host asks a person before every call
     ");
-    insta::assert_snapshot!(gate, @"
+}
+
+#[test]
+fn the_gate_and_the_change_as_a_person_sees_them() {
+    insta::assert_snapshot!(shown()[2], @"
     the gate, policy `spec-default`
     the server is trusted: what it claims counts
 
@@ -182,7 +194,11 @@ fn the_whole_as_a_person_sees_it() {
         invoices 3 → 2), after it gated, answered (store: tenants 2 → 1, tenant records 6 → 2, invoices
         2 → 1)
     ");
-    insta::assert_snapshot!(trials, @r#"
+}
+
+#[test]
+fn servers_that_are_not_what_they_should_be_as_a_person_sees_them() {
+    insta::assert_snapshot!(shown()[3], @r#"
     when a server lies, changes its mind, or takes too much
 
       a server that lies: `list_indexes` declares that it only reads, and wipes an index
