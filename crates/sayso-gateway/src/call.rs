@@ -81,6 +81,10 @@ impl Context<'_> {
         let tool = self.resolve(&parsed, caller, known)?;
         let arguments = self.validate(&tool, &parsed, headers, known)?;
         let decisive = self.decide(&tool, &arguments, known).await?;
+        // From the decision on: a call judged beside this one must not think that nothing was read.
+        if !decisive.must_ask {
+            self.learn(&tool, known);
+        }
         let reserved = match self.reserve(&tool, &parsed, &arguments).await? {
             Repeat::First(reserved) => reserved,
             Repeat::Known(kept) => return Ok(outcome::again(&tool, &kept)),
@@ -89,7 +93,6 @@ impl Context<'_> {
         match forwarded {
             Ok(forwarded) => {
                 let inspected = inspected(&tool, &forwarded.answer);
-                self.learn(&tool, known);
                 outcome::reply(self, &tool, forwarded, inspected, reserved).await
             }
             Err(refusal) => {
@@ -109,6 +112,7 @@ impl Context<'_> {
         known: &mut journal::Call,
     ) -> Result<forward::Forwarded, Refusal> {
         let permitted = approve::approve(self, tool, parsed, arguments, decisive, known).await?;
+        self.learn(tool, known);
         let _turn = self.take_turn(tool, permitted.arguments()).await?;
         forward::forward(self, permitted, known).await
     }
@@ -207,10 +211,12 @@ impl Context<'_> {
         };
         let key = exclusive::key(&tool.key.server, &tool.key.tool, names, arguments.value());
         let patience = self.timeout(tool);
-        self.gate
-            .exclusive()
-            .take(key, tool.settings.when_busy, patience)
-            .await
+        let busy = tool.settings.when_busy;
+        tokio::select! {
+            biased;
+            turn = self.gate.exclusive().take(key, busy, patience) => turn,
+            () = self.gate.stopping().stopped() => Err(Refusal::stopping()),
+        }
     }
 
     /// How long a call of this tool may take.
@@ -219,7 +225,7 @@ impl Context<'_> {
         tool.server_settings.timeout_of(&tool.key.tool)
     }
 
-    /// What the session has seen once the call is done.
+    /// What the session will have seen once the call is done.
     fn learn(&self, tool: &Tool, known: &journal::Call) {
         let open_world = known.hints.is_none_or(|hints| hints.open_world.value);
         self.gate

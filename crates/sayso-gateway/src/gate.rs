@@ -7,7 +7,7 @@ mod writer;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,7 @@ use sayso_core::hint::Hints;
 use sayso_core::journal::{self, Record, Timestamp};
 use sayso_core::lock::{Launch, Lock, PinnedServer};
 use sayso_core::rulings::Rulings;
+use sayso_mcp::downstream::Stop;
 use sayso_store::{Store, StoreError};
 use tokio::sync::{Notify, watch};
 
@@ -73,6 +74,8 @@ struct Memory {
     evidence: BTreeMap<String, BTreeMap<String, Hints<Evidence>>>,
     /// What the journal was told of each server's listing last.
     told: BTreeMap<String, String>,
+    /// What the log was told of the policies last.
+    policy_notes: Vec<String>,
     /// Whether the journal was told that a server answers.
     up: BTreeMap<String, bool>,
 }
@@ -95,7 +98,7 @@ pub struct Gate {
     /// When it was started.
     began: Instant,
     running: AtomicUsize,
-    stopping: AtomicBool,
+    stopping: Stop,
 }
 
 impl fmt::Debug for Gate {
@@ -144,7 +147,7 @@ impl Gate {
             memory: Mutex::new(memory),
             began: Instant::now(),
             running: AtomicUsize::new(0),
-            stopping: AtomicBool::new(false),
+            stopping: Stop::new(),
         });
         gate.start_servers();
         tokio::spawn(follow::follow(Arc::downgrade(&gate)));
@@ -160,13 +163,19 @@ impl Gate {
         self.stale.notify_one();
     }
 
+    /// Takes no new calls. Those that wait for a person or for their turn are refused now, so that
+    /// only those are left that a server has.
+    pub fn wind_down(&self) {
+        self.stopping.stop();
+    }
+
     /// Ends: no new calls, those that run may end within `patience`, then the servers end. Returns
     /// how many calls were still running then.
     pub async fn stop(&self, patience: Duration) -> usize {
         const STEP: Duration = Duration::from_millis(20);
         /// How long the store may take for what there is to say of the calls.
         const WRITING: Duration = Duration::from_secs(10);
-        self.stopping.store(true, Ordering::Relaxed);
+        self.wind_down();
         let end = tokio::time::Instant::now() + patience;
         while self.running.load(Ordering::Relaxed) > 0 && tokio::time::Instant::now() < end {
             tokio::time::sleep(STEP).await;
@@ -210,6 +219,17 @@ impl Gate {
 
     pub(crate) fn store(&self) -> &dyn Store {
         &*self.store
+    }
+
+    /// How many calls are running.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.running.load(Ordering::Relaxed)
+    }
+
+    /// What tells that it ends.
+    pub(crate) fn stopping(&self) -> &Stop {
+        &self.stopping
     }
 
     pub(crate) fn exclusive(&self) -> &Exclusive {
@@ -256,11 +276,8 @@ impl Gate {
 
     /// Counts a call in, unless there are too many, or the gate is about to end.
     pub(crate) fn admit_call(&self) -> Result<InFlight<'_>, Refusal> {
-        if self.stopping.load(Ordering::Relaxed) {
-            return Err(Refusal::new(
-                ReasonCode::Stopping,
-                "the gate is about to end",
-            ));
+        if self.stopping.is_stopped() {
+            return Err(Refusal::stopping());
         }
         let in_flight = InFlight::count(self);
         let limit = self.rules.load().settings.limits.calls();

@@ -227,6 +227,12 @@ impl Refusal {
         }
     }
 
+    /// Nothing new is done by a gate that ends.
+    #[must_use]
+    pub fn stopping() -> Self {
+        Self::new(ReasonCode::Stopping, "the gate is about to end")
+    }
+
     /// What cannot be written down is not done.
     #[must_use]
     pub fn store(error: &sayso_store::StoreError) -> Self {

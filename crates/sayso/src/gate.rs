@@ -4,6 +4,7 @@ mod demonstration;
 mod follow;
 pub(crate) mod rules;
 mod run;
+mod stopping;
 pub(crate) mod targets;
 
 pub(crate) use demonstration::Demonstration;

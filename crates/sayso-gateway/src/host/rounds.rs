@@ -6,12 +6,12 @@
 //! host makes it again with the answers.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use sayso_core::json::{Document, Splice, Value};
 use sayso_core::listing::Era as ServerEra;
-use sayso_mcp::downstream::{self, Era, Reply};
+use sayso_mcp::downstream::{self, Era, Reply, Stop};
 use sayso_mcp::jsonrpc::{Message, MessageKind, code};
 
 use super::adapt::{self, Kind};
@@ -20,6 +20,7 @@ use super::line::RequestLine;
 use super::parked::{Parked, Running};
 use super::route::Attempt;
 use super::seal::{Bound, Sealed};
+use super::slots::Slots;
 use super::{Behind, CallReply, Inner, Judge};
 
 /// How often a server may ask before it gives its answer.
@@ -50,6 +51,15 @@ enum Opened {
     Again(Box<Message>, Option<String>),
     /// The call that waits.
     Waiting(Box<Running>),
+}
+
+/// Lets calls that wait for their host go on without its answers once no request is taken any more
+/// that could bring them.
+pub(super) async fn give_up(stopping: Stop, parked: Weak<Slots<Parked>>) {
+    stopping.stopped().await;
+    if let Some(parked) = parked.upgrade() {
+        parked.retain(|_| false);
+    }
 }
 
 impl<J: Judge> Inner<J> {
@@ -147,6 +157,11 @@ impl<J: Judge> Inner<J> {
                     Some(reply) => return reply,
                     None => continue,
                 }
+            }
+            if self.stopping.is_stopped() {
+                // No request is taken any more that could bring the answers.
+                running.refuse_questions();
+                continue;
             }
             running.exchange.connect(None);
             let requests = running.requests();

@@ -226,9 +226,11 @@ impl Ask<'_> {
             return Ok(None);
         };
         let exchange = self.context.exchange;
-        let answer = exchange
-            .ask("elicitation/create", Some(&params), self.patience())
-            .await;
+        let answer = tokio::select! {
+            biased;
+            answer = exchange.ask("elicitation/create", Some(&params), self.patience()) => answer,
+            () = self.context.gate.stopping().stopped() => return Ok(Some(approval.clone())),
+        };
         let verdict = match answer {
             Ok(answer) => match verdict(&answer) {
                 Some(verdict) => verdict,
@@ -314,10 +316,14 @@ impl Ask<'_> {
         self.tool.effective(self.arguments.value(), None).effective
     }
 
-    /// Waits for the operator, as long as the caller has patience.
+    /// Waits for the operator, as long as the caller has patience and the gate does not end.
     async fn wait(&self, approval: &Approval) -> Result<Approval, Refusal> {
         let store = self.context.gate.store();
-        let answered = store.await_decision(&approval.id, self.until).await;
+        let answered = tokio::select! {
+            biased;
+            answered = store.await_decision(&approval.id, self.until) => answered,
+            () = self.context.gate.stopping().stopped() => return Ok(approval.clone()),
+        };
         answered.map_err(|error| Refusal::store(&error))
     }
 

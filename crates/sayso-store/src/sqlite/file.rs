@@ -130,6 +130,13 @@ pub(super) fn prepare(
 ) -> Result<(), StoreError> {
     let wrap = |error: rusqlite::Error| StoreError::of(path, &error);
     let mut found = marks(connection).map_err(wrap)?;
+    // A gate that begins at this moment may have made the file and not the tables yet.
+    let mut looks = 0;
+    while found == (0, 0, 0) && role != Role::Gate && looks < LOOKS && is_taken(path) {
+        looks += 1;
+        std::thread::sleep(LOOK);
+        found = marks(connection).map_err(wrap)?;
+    }
     if found == (0, 0, 0) && role == Role::Gate {
         connection
             .pragma_update(None, "journal_mode", "WAL")

@@ -13,7 +13,7 @@ use super::to_stdout;
 use crate::error::{Failure, Outcome};
 use crate::gate::rules::Place;
 use crate::gate::{self, Demonstration, Plan, Reload};
-use crate::{config, exit};
+use crate::{config, exit, policy};
 
 /// Stand between hosts and servers, and make only the calls that the rules allow
 ///
@@ -52,7 +52,9 @@ Examples:
   sayso gate --check                               what is wrong, if anything is
 
 Settings, lock, rulings and policies are read again when they change, and on SIGHUP. On SIGTERM and
-Ctrl-C no new calls are taken, those that run may end, then the servers end.
+Ctrl-C no new calls are taken. Those that wait for a person are answered at once, as still pending;
+those that a server has may take 30 seconds more; then the servers end. A second SIGTERM or Ctrl-C
+ends everything at once, and the journal has no outcome of the calls that were running.
 
 Exit codes: 0 done, 2 wrong usage, settings or policies";
 
@@ -216,6 +218,11 @@ fn warn_of_missing(rules: &Rules, read: &ReadSettings) {
 fn check(place: &Place, read: &ReadSettings) -> Outcome {
     let rules = place.read(read.settings.audit.semantics)?;
     warn_of_missing(&rules, read);
+    let known = policy::known(&rules.lock, &rules.rulings, &rules.settings);
+    let policies = policy::load(&rules.policies, &known).map_err(|errors| policy::failure(&errors))?;
+    for note in policies.notes() {
+        gate::tell(&format!("note: {note}"));
+    }
     to_stdout(|out| {
         writeln!(out, "settings   {}", read.file().unwrap_or_default())?;
         for (name, server) in &rules.settings.servers {

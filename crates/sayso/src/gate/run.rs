@@ -18,12 +18,12 @@ use sayso_store::{Store, StoreError};
 
 use super::follow::{Reload, reload_on_change};
 use super::rules::Place;
+use super::stopping::end;
 use crate::cli::SUPERVISE;
 use crate::error::{Failure, Outcome};
-use crate::exit;
 
 /// How long calls may go on once the gate is told to end.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What is run.
 #[derive(Debug)]
@@ -138,20 +138,16 @@ async fn serve(plan: Plan) -> Outcome {
             }
         }
     };
-    tokio::pin!(served);
-    let reason = tokio::select! {
-        ended = &mut served => ended?,
-        signal = asked_to_end() => {
-            tracing::info!(signal, "ending: no new calls, running ones may end");
-            stop.stop();
-            let _ = tokio::time::timeout(PATIENCE, &mut served).await;
-            signal.to_owned()
-        }
+    let ended = end(Box::pin(served), &gate, &stop).await?;
+    let closing = async {
+        journal(&*store, &gate, stopped(ended.reason, ended.running)).await;
+        store.close().await
     };
-    let running = gate.stop(PATIENCE).await;
-    journal(&*store, &gate, stopped(reason, running)).await;
-    store.close().await.map_err(store_failure)?;
-    Ok(exit::CLEAN)
+    match tokio::time::timeout(ended.patience, closing).await {
+        Ok(closed) => closed.map_err(store_failure)?,
+        Err(_) => tracing::error!("the last of the journal was not written in time"),
+    }
+    Ok(ended.code)
 }
 
 /// Opens the store for a gate.
@@ -200,31 +196,5 @@ fn stopped(reason: String, running: usize) -> Record {
 pub(super) async fn journal(store: &dyn Store, gate: &Gate, record: Record) {
     if let Err(error) = store.append(gate.now(), record).await {
         tracing::error!(%error, "an entry was not written to the journal");
-    }
-}
-
-/// Waits until the gate is asked to end, and says how.
-async fn asked_to_end() -> &'static str {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate()).ok();
-        let terminated = async {
-            match &mut terminate {
-                Some(terminate) => {
-                    terminate.recv().await;
-                }
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => "interrupted",
-            () = terminated => "terminated",
-        }
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = tokio::signal::ctrl_c().await;
-        "interrupted"
     }
 }

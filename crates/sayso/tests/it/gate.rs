@@ -1,6 +1,7 @@
 //! The gate, as hosts and servers meet it: what must hold when one of them is hostile or broken.
 
 mod approvals;
+mod ending;
 mod faults;
 mod hostile_hosts;
 mod hostile_servers;
