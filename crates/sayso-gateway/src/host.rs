@@ -143,7 +143,10 @@ impl<J: Judge> Hosts<J> {
             options,
         });
         tokio::spawn(changes::watch(Arc::downgrade(&inner)));
-        tokio::spawn(rounds::give_up(inner.stopping.clone(), Arc::downgrade(&inner.parked)));
+        tokio::spawn(rounds::give_up(
+            inner.stopping.clone(),
+            Arc::downgrade(&inner.parked),
+        ));
         Self(inner)
     }
 
