@@ -9,7 +9,8 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
-use prometheus_client::registry::{Registry, Unit};
+pub use prometheus_client::registry::Registry;
+use prometheus_client::registry::Unit;
 
 /// What the gate counts.
 #[derive(Clone, Debug)]

@@ -7,9 +7,9 @@ use sayso_audit::semantics::Semantics;
 use sayso_core::journal::{self, Record};
 use sayso_gateway::gate::{Gate, Setup};
 use sayso_gateway::host::{HostOptions, Hosts};
-use sayso_gateway::metrics;
+use sayso_gateway::metrics::{self, Registry};
 use sayso_gateway::server::{HostChoice, Launcher};
-use sayso_gateway::settings::Durability;
+use sayso_gateway::settings::{Durability, GateSettings};
 use sayso_gateway::web::{self, WebOptions};
 use sayso_mcp::downstream::{Limits, Options, Stop, serve_stdio};
 use sayso_mcp::{ClientInfo, Supervisor};
@@ -98,44 +98,8 @@ async fn serve(plan: Plan) -> Outcome {
     }
     let served = async {
         match &plan.listen {
-            None => {
-                let limits = Limits {
-                    message_bytes: settings.limits.message_bytes(),
-                    depth: settings.limits.depth(),
-                    max_running: settings.limits.requests(),
-                    stop: stop.clone(),
-                    end_patience: PATIENCE,
-                    ..Limits::default()
-                };
-                let ending = serve_stdio(Arc::new(hosts), limits).await;
-                ending.map(|ending| ending.to_string()).map_err(|error| {
-                    Failure::usage("cannot serve on standard input and output").source(error)
-                })
-            }
-            Some(address) => {
-                let options = WebOptions {
-                    endpoint: Options {
-                        hosts: settings.hosts.clone(),
-                        origins: settings.origins.clone(),
-                        max_sessions: settings.limits.sessions(),
-                        message_bytes: settings.limits.message_bytes(),
-                        depth: settings.limits.depth(),
-                        max_running: settings.limits.requests(),
-                        ..Options::default()
-                    },
-                    connections: settings.limits.connections(),
-                    patience: PATIENCE,
-                    stop: stop.clone(),
-                };
-                let listener = web::bind(address)
-                    .await
-                    .map_err(|error| Failure::usage(error.to_string()))?;
-                let bound = listener.local_addr();
-                let bound = bound.map_or_else(|_| address.clone(), |bound| bound.to_string());
-                super::tell(&format!("the gate is at http://{bound}{}", web::PATH));
-                web::serve(listener, hosts, registry, options).await;
-                Ok("the listener ended".to_owned())
-            }
+            None => serve_pipes(hosts, &settings, stop.clone()).await,
+            Some(address) => serve_web(address, hosts, &settings, registry, stop.clone()).await,
         }
     };
     let ended = end(Box::pin(served), &gate, &stop).await?;
@@ -148,6 +112,56 @@ async fn serve(plan: Plan) -> Outcome {
         Err(_) => tracing::error!("the last of the journal was not written in time"),
     }
     Ok(ended.code)
+}
+
+async fn serve_pipes(
+    hosts: Hosts<Gate>,
+    settings: &GateSettings,
+    stop: Stop,
+) -> Result<String, Failure> {
+    let limits = Limits {
+        message_bytes: settings.limits.message_bytes(),
+        depth: settings.limits.depth(),
+        max_running: settings.limits.requests(),
+        stop,
+        end_patience: PATIENCE,
+        ..Limits::default()
+    };
+    let ending = serve_stdio(Arc::new(hosts), limits).await;
+    ending
+        .map(|ending| ending.to_string())
+        .map_err(|error| Failure::usage("cannot serve on standard input and output").source(error))
+}
+
+async fn serve_web(
+    address: &str,
+    hosts: Hosts<Gate>,
+    settings: &GateSettings,
+    registry: Arc<Registry>,
+    stop: Stop,
+) -> Result<String, Failure> {
+    let options = WebOptions {
+        endpoint: Options {
+            hosts: settings.hosts.clone(),
+            origins: settings.origins.clone(),
+            max_sessions: settings.limits.sessions(),
+            message_bytes: settings.limits.message_bytes(),
+            depth: settings.limits.depth(),
+            max_running: settings.limits.requests(),
+            ..Options::default()
+        },
+        connections: settings.limits.connections(),
+        patience: PATIENCE,
+        stop,
+    };
+    let listener = web::bind(address)
+        .await
+        .map_err(|error| Failure::usage(error.to_string()))?;
+    let bound = listener.local_addr();
+    let bound = bound.map_or_else(|_| address.to_owned(), |bound| bound.to_string());
+    super::tell(&format!("the gate is at http://{bound}{}", web::PATH));
+    web::serve(listener, hosts, registry, options).await;
+    Ok("the listener ended".to_owned())
 }
 
 /// Opens the store for a gate.

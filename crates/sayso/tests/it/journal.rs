@@ -265,6 +265,7 @@ fn what_was_exported_can_be_verified() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "most of it is one snapshot")]
 fn calls_are_events_of_ocsf() {
     let sayso = Sayso::new("journal export --format ocsf");
     written(&sayso);

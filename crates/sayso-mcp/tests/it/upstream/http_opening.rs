@@ -87,7 +87,7 @@ async fn answer(
         return StatusCode::NO_CONTENT.into_response();
     }
     let message: Value = serde_json::from_slice(&body).unwrap();
-    let Some(method) = message["method"].as_str() else {
+    let Some(method) = message.get("method").and_then(Value::as_str) else {
         script.note("the answer");
         script.replied.send_replace(true);
         return StatusCode::ACCEPTED.into_response();
@@ -95,7 +95,7 @@ async fn answer(
     script.note(method);
     match method {
         "initialize" => {
-            let version = &message["params"]["protocolVersion"];
+            let version = message.pointer("/params/protocolVersion").unwrap();
             let result = json!({ "protocolVersion": version, "capabilities": { "tools": {} } });
             let mut response = result_of(&message, &result);
             let session = "s-1".parse().unwrap();

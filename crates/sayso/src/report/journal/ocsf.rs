@@ -103,13 +103,13 @@ fn of_outcome(entry: &Entry, outcome: &Outcome, intent: Option<&(Entry, Call)>) 
     };
     let call = intent.map_or(&known, |(_, call)| call);
     let mut event = event(entry, call, &status);
-    event["duration"] = json!(outcome.duration_ms);
-    event["end_time"] = json!(entry.at.0);
+    put(&mut event, "duration", json!(outcome.duration_ms));
+    put(&mut event, "end_time", json!(entry.at.0));
     if let Some((intent, _)) = intent {
-        event["start_time"] = json!(intent.at.0);
+        put(&mut event, "start_time", json!(intent.at.0));
     }
     if let Some(digest) = outcome.result {
-        event["unmapped"]["result_digest"] = json!(digest);
+        put_in(&mut event, "unmapped", "result_digest", json!(digest));
     }
     event
 }
@@ -126,6 +126,20 @@ fn of_refused(entry: &Entry, refused: &Refused) -> Value {
         ..refused.call.clone()
     };
     event(entry, &call, &status)
+}
+
+/// Puts a member into an object.
+fn put(object: &mut Value, key: &str, value: Value) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(key.to_owned(), value);
+    }
+}
+
+/// Puts a member into an object that is a member itself.
+fn put_in(object: &mut Value, outer: &str, key: &str, value: Value) {
+    if let Some(inner) = object.get_mut(outer) {
+        put(inner, key, value);
+    }
 }
 
 /// The event on one line, with no character that hides.
@@ -166,16 +180,20 @@ fn event(entry: &Entry, call: &Call, status: &Status<'_>) -> Value {
         "unmapped": unmapped(call),
     });
     if let Some(detail) = status.detail {
-        event["status_detail"] = json!(detail);
+        put(&mut event, "status_detail", json!(detail));
     }
     if !call.call.is_empty() {
-        event["metadata"]["correlation_uid"] = json!(call.call);
+        put_in(&mut event, "metadata", "correlation_uid", json!(call.call));
     }
     if let Some(server) = &call.server {
-        event["dst_endpoint"] = json!({ "svc_name": server });
+        put(&mut event, "dst_endpoint", json!({ "svc_name": server }));
     }
     if let Some(tool) = &call.tool {
-        event["resources"] = json!([{ "type": "tool", "name": tool }]);
+        put(
+            &mut event,
+            "resources",
+            json!([{ "type": "tool", "name": tool }]),
+        );
     }
     event
 }
@@ -184,10 +202,10 @@ fn event(entry: &Entry, call: &Call, status: &Status<'_>) -> Value {
 fn actor(call: &Call) -> Value {
     let mut actor = json!({ "user": { "name": caller(call) } });
     if let Some(client) = &call.client {
-        actor["app_name"] = json!(client);
+        put(&mut actor, "app_name", json!(client));
     }
     if let Some(session) = &call.session {
-        actor["session"] = json!({ "uid": session });
+        put(&mut actor, "session", json!({ "uid": session }));
     }
     if let Some(decision) = call.decision {
         let reasons = call.reasons.iter().map(|reason| {
@@ -199,10 +217,11 @@ fn actor(call: &Call) -> Value {
             json!({ "decision": decision.as_str(), "policy": policy })
         });
         let reasons: Vec<Value> = reasons.collect();
-        actor["authorizations"] = match reasons.is_empty() {
+        let authorizations = match reasons.is_empty() {
             true => json!([{ "decision": decision.as_str() }]),
             false => Value::Array(reasons),
         };
+        put(&mut actor, "authorizations", authorizations);
     }
     actor
 }
@@ -210,10 +229,10 @@ fn actor(call: &Call) -> Value {
 fn api(call: &Call, method: &str) -> Value {
     let mut api = json!({ "operation": method });
     if !call.call.is_empty() {
-        api["request"] = json!({ "uid": call.call });
+        put(&mut api, "request", json!({ "uid": call.call }));
     }
     if let Some(server) = &call.server {
-        api["service"] = json!({ "name": server });
+        put(&mut api, "service", json!({ "name": server }));
     }
     api
 }

@@ -106,7 +106,7 @@ fn a_call_that_waits_for_its_host_to_come_back_goes_on_without_it() {
     let result: Value = serde_json::from_str(&text_result("done")).unwrap();
     server.says(&json!({ "jsonrpc": "2.0", "id": call["id"], "result": result }).to_string());
     ends_in_order(&place, &mut host);
-    assert_eq!(place.records("outcome", 1)[0]["kind"], "result");
+    assert_eq!(place.records("outcome", 1)[0]["outcome"], "result");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_second_signal_ends_everything_at_once() {
         signal(first, host.gate().id());
         // It is heard, and the gate waits for the call.
         let refused = loop {
-            let late = host.call("act", "{}");
+            let late = host.request("ping", "{}");
             if late.get("error").is_some() {
                 break late;
             }

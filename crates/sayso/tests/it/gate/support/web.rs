@@ -62,6 +62,7 @@ impl HttpAnswer {
 }
 
 impl Web {
+    #[expect(clippy::zombie_processes, reason = "dropping it waits for the process")]
     pub(super) fn start(mut command: Command) -> Self {
         let mut gate = command.stderr(Stdio::piped()).spawn().unwrap();
         let told = lines(gate.stderr.take().unwrap());
