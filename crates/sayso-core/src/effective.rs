@@ -19,9 +19,7 @@
 use crate::hint::{Claim, Hint, Hints};
 
 /// Where an effective value comes from.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provenance {
     /// The server claims it.

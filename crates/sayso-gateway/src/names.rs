@@ -101,7 +101,10 @@ mod tests {
         assert_eq!(one.len(), 64);
         assert!(one.starts_with("files_xxx"));
         assert_ne!(one, two);
-        assert_eq!(one, served(Some("files"), &format!("{}1", "x".repeat(80)), 64));
+        assert_eq!(
+            one,
+            served(Some("files"), &format!("{}1", "x".repeat(80)), 64)
+        );
     }
 
     #[test]

@@ -3,15 +3,15 @@
 
 mod schema;
 
-pub mod parse;
+pub mod approve;
+pub mod decide;
+pub mod exclusive;
+pub mod forward;
 pub mod identify;
+pub mod inspect;
+pub mod intent;
+pub mod outcome;
+pub mod parse;
+pub mod repeat;
 pub mod resolve;
 pub mod validate;
-pub mod decide;
-pub mod repeat;
-pub mod approve;
-pub mod exclusive;
-pub mod intent;
-pub mod forward;
-pub mod inspect;
-pub mod outcome;

@@ -13,10 +13,10 @@ use jsonschema::PatternOptions;
 use sayso_core::json::{Document, Limits, Value};
 use sayso_core::reveal::reveal_line;
 
+use crate::settings::JournalSettings;
 use instance::{Instance, Meter, Spans};
 pub use problem::{Invalid, Problem};
 pub(crate) use problem::{not_one_of, shortened, shown};
-use crate::settings::JournalSettings;
 
 /// Why a schema cannot be used. One line, safe to show.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,7 +74,11 @@ impl Schema {
         let mut schema = match document.root().to_serde() {
             Some(serde_json::Value::Object(schema)) => schema,
             Some(_) => return Err(SchemaProblem::new("it is no object")),
-            None => return Err(SchemaProblem::new("it holds a number or text beyond all use")),
+            None => {
+                return Err(SchemaProblem::new(
+                    "it holds a number or text beyond all use",
+                ));
+            }
         };
         known_dialect(&schema)?;
         adapt(&mut schema);
@@ -143,7 +147,13 @@ impl Schema {
 
 /// Says whether the schema is written in a dialect that is known here.
 fn known_dialect(schema: &serde_json::Map<String, serde_json::Value>) -> Result<(), SchemaProblem> {
-    const KNOWN: [&str; 5] = ["draft/2020-12", "draft/2019-09", "draft-07", "draft-06", "draft-04"];
+    const KNOWN: [&str; 5] = [
+        "draft/2020-12",
+        "draft/2019-09",
+        "draft-07",
+        "draft-06",
+        "draft-04",
+    ];
     let Some(named) = schema.get("$schema") else {
         return Ok(());
     };

@@ -96,7 +96,10 @@ impl Validator {
             }
         };
         if !given.is_object() {
-            let message = format!("the arguments are {}, not an object", given.kind().describe());
+            let message = format!(
+                "the arguments are {}, not an object",
+                given.kind().describe()
+            );
             return Err(Invalid::one(Problem::whole(&message)));
         }
         let judged = match self.with_defaults(given) {
@@ -123,7 +126,9 @@ impl Validator {
         let properties = properties.and_then(Json::as_object);
         let named = properties.into_iter().flat_map(Map::keys);
         let named = named.map(String::as_str);
-        let known: Vec<&str> = named.chain(self.allowed.iter().map(Allowed::name)).collect();
+        let known: Vec<&str> = named
+            .chain(self.allowed.iter().map(Allowed::name))
+            .collect();
         for member in arguments.members() {
             if known.contains(&&*member.key) {
                 continue;
@@ -155,7 +160,10 @@ fn read(text: String) -> Result<Document, Invalid> {
 /// Adds the keyword that refuses what the schema does not name: `unevaluatedProperties` sees also
 /// what is named in an `allOf` or behind a reference; draft-07 has only `additionalProperties`.
 fn refuse_unknown(schema: &mut Map<String, Json>) {
-    let dialect = schema.get("$schema").and_then(Json::as_str).unwrap_or("2020-12");
+    let dialect = schema
+        .get("$schema")
+        .and_then(Json::as_str)
+        .unwrap_or("2020-12");
     let keyword = if dialect.contains("2020-12") || dialect.contains("2019-09") {
         schema.remove("additionalProperties");
         "unevaluatedProperties"

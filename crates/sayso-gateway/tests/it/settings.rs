@@ -42,7 +42,10 @@ fn tools_and_arguments_that_are_not_there() {
         name: name.to_owned(),
         arguments: arguments.iter().map(|name| (*name).to_owned()).collect(),
     };
-    let tools = [tool("rebuild", &["index", "force"]), tool("rebuild_index", &[])];
+    let tools = [
+        tool("rebuild", &["index", "force"]),
+        tool("rebuild_index", &[]),
+    ];
     insta::assert_snapshot!(told(&settings().unknown_tools("search", &tools)), @"
     servers/search/tools/rebuild/arguments/indexes: tool `rebuild` takes no argument `indexes` (did you mean `index`?)
     servers/search/tools/rebuild/exclusive/1: tool `rebuild` takes no argument `shard` (possible here: `index`, `force`)
@@ -84,7 +87,13 @@ fn what_is_left_out_is_what_the_reference_says() {
 #[test]
 fn values_of_some_names_are_hidden() {
     let settings: GateSettings = toml::from_str("journal.redact = ['Body']").unwrap();
-    for hidden in ["password", "API_KEY", "githubToken", "body", "Authorization"] {
+    for hidden in [
+        "password",
+        "API_KEY",
+        "githubToken",
+        "body",
+        "Authorization",
+    ] {
         assert!(settings.journal.hides(hidden), "{hidden}");
     }
     for shown in ["index", "bodies", "path"] {

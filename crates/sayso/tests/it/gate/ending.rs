@@ -155,7 +155,8 @@ fn a_gate_that_listens_ends_at_once_too() {
         ("Mcp-Session-Id", &*session),
         ("MCP-Protocol-Version", "2025-11-25"),
     ];
-    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"act","arguments":{}}}"#;
+    let call =
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"act","arguments":{}}}"#;
     let _call = gate.send("POST", &headers, call.as_bytes());
     server.wait_for("tools/call", 1);
     signal("-INT", gate.gate().id());
