@@ -30,6 +30,7 @@ mod peers;
 mod policy;
 mod readme;
 mod real_clients;
+mod real_gate;
 mod real_servers;
 mod reference;
 mod report;

@@ -1,7 +1,7 @@
 //! Clients that people use, at the versions pinned in `fixtures/clients/`, driven against the
 //! scratch server. What is expected of each is what it was seen to do, not what it should.
 
-mod drive;
+pub(crate) mod drive;
 mod listing_changes;
 mod time_outs;
 
@@ -11,17 +11,17 @@ use serde_json::{Value, json};
 
 use drive::{Client, Over, Scratch};
 
-const TYPESCRIPT_SDK_1: Client = Client::npm("typescript-sdk-1");
-const TYPESCRIPT_SDK_2: Client = Client::npm("typescript-sdk-2");
-const INSPECTOR: Client = Client::npm("inspector");
-const PYTHON_SDK_1: Client = Client::python("python-sdk-1", "python-sdk-1");
-const PYTHON_SDK_2: Client = Client::python("python-sdk-2", "python-sdk-2");
-const LANGCHAIN: Client = Client::python("langchain-mcp-adapters", "python-sdk-1");
-const MCP_USE: Client = Client::python("mcp-use", "python-sdk-1");
-const PYDANTIC_AI: Client = Client::python("pydantic-ai", "python-sdk-2");
-const OPENAI_AGENTS: Client = Client::python("openai-agents", "python-sdk-2");
+pub(crate) const TYPESCRIPT_SDK_1: Client = Client::npm("typescript-sdk-1");
+pub(crate) const TYPESCRIPT_SDK_2: Client = Client::npm("typescript-sdk-2");
+pub(crate) const INSPECTOR: Client = Client::npm("inspector");
+pub(crate) const PYTHON_SDK_1: Client = Client::python("python-sdk-1", "python-sdk-1");
+pub(crate) const PYTHON_SDK_2: Client = Client::python("python-sdk-2", "python-sdk-2");
+pub(crate) const LANGCHAIN: Client = Client::python("langchain-mcp-adapters", "python-sdk-1");
+pub(crate) const MCP_USE: Client = Client::python("mcp-use", "python-sdk-1");
+pub(crate) const PYDANTIC_AI: Client = Client::python("pydantic-ai", "python-sdk-2");
+pub(crate) const OPENAI_AGENTS: Client = Client::python("openai-agents", "python-sdk-2");
 
-const ALL: [Client; 9] = [
+pub(crate) const ALL: [Client; 9] = [
     TYPESCRIPT_SDK_1,
     TYPESCRIPT_SDK_2,
     INSPECTOR,
@@ -34,15 +34,15 @@ const ALL: [Client; 9] = [
 ];
 
 /// The step at which the client waits for the test.
-fn change() -> Value {
+pub(crate) fn change() -> Value {
     json!({ "signal": "reached", "wait_for": "changed" })
 }
 
-fn list() -> Value {
+pub(crate) fn list() -> Value {
     json!({ "list": true })
 }
 
-fn wipe() -> Value {
+pub(crate) fn wipe() -> Value {
     json!({ "call": "wipe_index", "arguments": { "index": "runbooks-v3" } })
 }
 
@@ -50,12 +50,12 @@ fn reindex() -> Value {
     json!({ "call": "reindex_document", "arguments": { "index": "runbooks-v3", "document": "rb-restore" } })
 }
 
-fn append() -> Value {
+pub(crate) fn append() -> Value {
     json!({ "call": "append_note", "arguments": { "page": "on-call", "text": "Swapped." } })
 }
 
 /// What the report counts for a tool.
-fn counts<'a>(report: &'a Value, tool: &str) -> &'a Value {
+pub(crate) fn counts<'a>(report: &'a Value, tool: &str) -> &'a Value {
     let mut tools = report["tools"].as_array().unwrap().iter();
     &tools.find(|counted| counted["name"] == tool).unwrap()["counts"]
 }
@@ -88,7 +88,7 @@ fn sees_and_wipes(client: Client) -> String {
 }
 
 /// Does the same with several clients, two at a time, and tells what came of each, a line each.
-fn each(clients: &[Client], told: impl Fn(Client) -> String + Sync) -> String {
+pub(crate) fn each(clients: &[Client], told: impl Fn(Client) -> String + Sync) -> String {
     let mut lines = String::new();
     for pair in clients.chunks(2) {
         std::thread::scope(|scope| {

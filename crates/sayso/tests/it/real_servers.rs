@@ -210,7 +210,7 @@ fn everything_over_http_with_server_sent_events() {
 }
 
 /// The server that tries everything, over HTTP, and its address.
-fn listening(transport: &str) -> (Background, String) {
+pub(crate) fn listening(transport: &str) -> (Background, String) {
     // Another process may take the port before the server does; then the next one is tried.
     for _ in 0..10 {
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -232,7 +232,7 @@ fn listening(transport: &str) -> (Background, String) {
 }
 
 /// A Git repository with nothing in it.
-fn repository() -> tempfile::TempDir {
+pub(crate) fn repository() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut git = Command::new("git");
     git.args(["init", "--quiet"]).arg(folder.path());

@@ -137,7 +137,7 @@ impl Scratch {
     }
 
     /// Where the server keeps everything.
-    fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> PathBuf {
         self.place.path().join("scratch")
     }
 
@@ -170,17 +170,15 @@ impl Scratch {
             .as_array()
             .unwrap()
             .contains(&super::change());
-        let mut running = self.start(client, &script);
+        let mut running = Running::start(client, &script, self.place.path(), &self.home());
         if changes {
-            running.until_file(&self.place.path().join("reached"));
-            change(self);
-            File::create(self.place.path().join("changed")).unwrap();
+            running.change(|| change(self));
         }
-        let steps = running.finish();
-        Driven { client, steps }
+        running.finish()
     }
 
-    fn serve(&self) -> Served {
+    /// The server over HTTP.
+    pub(crate) fn serve(&self) -> Served {
         let mut command = self.scratch();
         command
             .args(["--http", "127.0.0.1:0", "--dir"])
@@ -201,57 +199,59 @@ impl Scratch {
             _told: told,
         }
     }
-
-    fn start(&self, client: Client, script: &Value) -> Running {
-        let (out, err) = (self.place.path().join("out"), self.place.path().join("err"));
-        let mut command = client.command();
-        command
-            .arg(script.to_string())
-            .current_dir(self.place.path())
-            .env("HOME", self.home())
-            .stdin(Stdio::null())
-            .stdout(File::create(&out).unwrap())
-            .stderr(File::create(&err).unwrap());
-        let child = command.spawn().unwrap();
-        Running {
-            client,
-            child,
-            out,
-            err,
-        }
-    }
 }
 
 /// The scratch server over HTTP.
-struct Served {
-    url: String,
+pub(crate) struct Served {
+    pub(crate) url: String,
     _server: Background,
     _told: BufReader<ChildStderr>,
 }
 
 /// A driver at work.
-struct Running {
+pub(crate) struct Running {
     client: Client,
     child: Child,
-    out: PathBuf,
-    err: PathBuf,
+    place: PathBuf,
 }
 
 impl Running {
-    /// Waits until the driver has made a file.
-    fn until_file(&mut self, file: &Path) {
+    /// Starts one in a folder, with a home directory.
+    pub(crate) fn start(client: Client, script: &Value, place: &Path, home: &Path) -> Self {
+        let file = |name: &str| File::create(place.join(name)).unwrap();
+        let mut command = client.command();
+        command
+            .arg(script.to_string())
+            .current_dir(place)
+            .env("HOME", home)
+            .stdin(Stdio::null())
+            .stdout(file("out"))
+            .stderr(file("err"));
+        let child = command.spawn().unwrap();
+        Self {
+            client,
+            child,
+            place: place.to_owned(),
+        }
+    }
+
+    /// Waits for the driver to come to the step [`change`](super::change), does it, and lets the
+    /// driver go on.
+    pub(crate) fn change(&mut self, change: impl FnOnce()) {
         let started = Instant::now();
-        while !file.exists() {
+        while !self.place.join("reached").exists() {
             let ended = self.child.try_wait().unwrap().is_some();
             if ended || started.elapsed() > LONGEST {
                 self.fail("did not come to the change");
             }
             std::thread::sleep(Duration::from_millis(20));
         }
+        change();
+        File::create(self.place.join("changed")).unwrap();
     }
 
     /// Waits for its end, and takes what came of each step.
-    fn finish(mut self) -> Vec<Value> {
+    pub(crate) fn finish(mut self) -> Driven {
         let started = Instant::now();
         while self.child.try_wait().unwrap().is_none() {
             if started.elapsed() > LONGEST {
@@ -259,21 +259,25 @@ impl Running {
             }
             std::thread::sleep(Duration::from_millis(20));
         }
-        let out = fs::read_to_string(&self.out).unwrap();
+        let out = fs::read_to_string(self.place.join("out")).unwrap();
         let document = out
             .lines()
             .last()
             .and_then(|line| serde_json::from_str(line).ok());
         let mut document: Value = document.unwrap_or_else(|| self.fail("printed no document"));
-        match document["steps"].take() {
-            Value::Array(steps) => steps,
-            other => panic!("{other}"),
+        let Value::Array(steps) = document["steps"].take() else {
+            panic!("{document}");
+        };
+        Driven {
+            client: self.client,
+            steps,
+            document,
         }
     }
 
     fn fail(&mut self, what: &str) -> ! {
         let _ = self.child.kill();
-        let told = fs::read_to_string(&self.err).unwrap_or_default();
+        let told = fs::read_to_string(self.place.join("err")).unwrap_or_default();
         panic!("{} {what}\n{told}", self.client.name);
     }
 }
@@ -289,9 +293,20 @@ impl Drop for Running {
 pub(crate) struct Driven {
     client: Client,
     steps: Vec<Value>,
+    document: Value,
 }
 
 impl Driven {
+    /// How often the client was told that the tools changed.
+    pub(crate) fn told(&self) -> u64 {
+        self.document["told"].as_u64().unwrap()
+    }
+
+    /// What the person at the client was asked.
+    pub(crate) fn asked(&self) -> &[Value] {
+        self.document["asked"].as_array().unwrap()
+    }
+
     /// The tools as the client held them at a step.
     pub(crate) fn tools(&self, step: usize) -> &[Value] {
         let tools = self.steps[step]["tools"].as_array();
