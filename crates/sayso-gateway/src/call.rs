@@ -16,6 +16,7 @@ use crate::gate::{Gate, Picture};
 use crate::host::{CallReply, Exchange};
 use crate::refusal::{ReasonCode, Refusal};
 use crate::server::Answer;
+use crate::spans::CallSpan;
 use crate::stages::decide::Circumstances;
 use crate::stages::exclusive::Lease;
 use crate::stages::inspect::Inspected;
@@ -39,6 +40,8 @@ pub struct Context<'a> {
     pub began: Instant,
     /// When it came.
     pub now: Timestamp,
+    /// What a trace has of it.
+    pub span: CallSpan,
 }
 
 /// Judges a call and, where that is allowed, makes it.
@@ -48,11 +51,13 @@ pub(crate) async fn call(
     message: &Message,
     headers: &[(String, String)],
 ) -> CallReply {
+    let id = gate.call_id();
     let context = Context {
         gate,
         exchange,
         picture: gate.picture(),
-        id: gate.call_id(),
+        span: CallSpan::begin(exchange, message, &id),
+        id,
         began: Instant::now(),
         now: gate.now(),
     };
@@ -60,6 +65,8 @@ pub(crate) async fn call(
     match context.judge(message, headers, &mut known).await {
         Ok(reply) => reply,
         Err(refusal) => {
+            context.span.know(&known);
+            context.span.refused(&refusal);
             let has_output_schema = context.has_output_schema(&known);
             gate.refused(known, &refusal).await;
             CallReply::Reply(refusal.reply(&context.id, has_output_schema))
@@ -87,12 +94,16 @@ impl Context<'_> {
         }
         let reserved = match self.reserve(&tool, &parsed, &arguments).await? {
             Repeat::First(reserved) => reserved,
-            Repeat::Known(kept) => return Ok(outcome::again(&tool, &kept)),
+            Repeat::Known(kept) => {
+                self.span.know(known);
+                return Ok(outcome::again(&tool, &kept));
+            }
         };
         let forwarded = Box::pin(self.run(&tool, &parsed, arguments, decisive, known)).await;
         match forwarded {
             Ok(forwarded) => {
                 let inspected = inspected(&tool, &forwarded.answer);
+                self.span.came_of(outcome::kind(&forwarded.answer));
                 outcome::reply(self, &tool, forwarded, inspected, reserved).await
             }
             Err(refusal) => {
@@ -112,6 +123,7 @@ impl Context<'_> {
         known: &mut journal::Call,
     ) -> Result<forward::Forwarded, Refusal> {
         let permitted = approve::approve(self, tool, parsed, arguments, decisive, known).await?;
+        self.span.know(known);
         self.learn(tool, known);
         let _turn = self.take_turn(tool, permitted.arguments()).await?;
         forward::forward(self, permitted, known).await
@@ -130,6 +142,7 @@ impl Context<'_> {
             known.tool = Some(tool.key.tool.clone());
             known.definition = Some(tool.digest.whole);
             known.pin = Some(tool.admission.as_str().into());
+            self.span.name(&tool.served_as);
         }
         let transport = self.exchange.transport();
         resolve::resolve(catalogue, &name, caller, transport, self.now.0)

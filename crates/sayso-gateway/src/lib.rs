@@ -17,5 +17,6 @@ pub mod policy;
 pub mod refusal;
 pub mod server;
 pub mod settings;
+pub mod spans;
 pub mod stages;
 pub mod web;

@@ -2,6 +2,8 @@
 
 mod demonstration;
 mod follow;
+#[cfg(feature = "otlp")]
+pub(crate) mod otlp;
 pub(crate) mod rules;
 mod run;
 mod stopping;

@@ -20,6 +20,7 @@ use crate::policy::{Action, Decision, Question, SessionFacts, Subject, Verdict};
 use crate::refusal::{ReasonCode, Refusal};
 use crate::server::Server;
 use crate::settings::FirstUse;
+use crate::spans::CallSpan;
 use crate::stages::parse::Parsed;
 use crate::stages::{identify, resolve};
 
@@ -200,6 +201,7 @@ impl Gate {
             id: self.call_id(),
             began: std::time::Instant::now(),
             now: self.now(),
+            span: CallSpan::none(),
         };
         journal::Call {
             method: Some(method.to_owned()),

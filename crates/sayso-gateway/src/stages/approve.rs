@@ -144,6 +144,7 @@ async fn approved(
         });
     }
     let approval = question.open(decisive, known).await?;
+    let _waiting = context.span.waiting(&approval.id);
     let answered = match settings.approval {
         ApprovalForm::Host => question.ask_host(&approval).await?,
         _ => None,

@@ -7,10 +7,11 @@ use sayso_core::json::Document;
 
 use super::approve::Permitted;
 use super::intent;
-use super::outcome::Watch;
+use super::outcome::{self, Watch};
 use crate::call::Context;
 use crate::refusal::{ReasonCode, Refusal};
 use crate::server::{Answer, Asked, Doubt, Lost};
+use crate::spans::AttemptSpan;
 
 /// How long before a lost call is made again.
 const BACK_OFF: Duration = Duration::from_millis(200);
@@ -61,15 +62,18 @@ pub async fn forward(
             }
         };
         watch.goes_out();
+        let span = AttemptSpan::begin(&context.span, tool, known.attempt);
+        let params = span.carried(permitted.params());
         let asked = Asked {
             method: "tools/call",
-            params: Some(permitted.params()),
+            params: Some(&params),
             name: Some(&tool.key.tool),
             input_schema: tool.definition.root().get("inputSchema"),
             timeout: Some(context.timeout(tool)),
         };
         let lost = match send(context, &permitted, asked, intended).await {
             Ok(answer) => {
+                span.came_of(outcome::kind(&answer));
                 return Ok(Forwarded {
                     answer,
                     approval: permitted.into_approval(),
@@ -78,6 +82,8 @@ pub async fn forward(
             }
             Err(lost) => lost,
         };
+        span.came_of(kind(&lost));
+        drop(span);
         watch.lost(kind(&lost), &lost.to_string()).await;
         match &lost {
             Lost::NotSent(_) if resent < RESENDS => resent += 1,

@@ -63,19 +63,11 @@ impl Watch {
 
     /// An answer came.
     pub(crate) async fn answered(mut self, answer: &Answer, said: Option<&str>) {
-        let (kind, result) = match answer {
-            Answer::Result(result) => {
-                let failed = result.root().get("isError").and_then(Value::as_bool);
-                let kind = match failed {
-                    Some(true) => OutcomeKind::ToolError,
-                    _ => OutcomeKind::Result,
-                };
-                (kind, Some(result))
-            }
-            Answer::InputRequired(result) => (OutcomeKind::InputRequired, Some(result)),
-            Answer::Error(_) => (OutcomeKind::Error, None),
+        let result = match answer {
+            Answer::Result(result) | Answer::InputRequired(result) => Some(result),
+            Answer::Error(_) => None,
         };
-        self.write(kind, result, said).await;
+        self.write(kind(answer), result, said).await;
     }
 
     /// Nothing is lost where nobody waits for the future.
@@ -120,6 +112,18 @@ impl Drop for Watch {
             };
             drop(self.write(kind, None, Some(said)));
         }
+    }
+}
+
+/// What kind of answer it is.
+pub(crate) fn kind(answer: &Answer) -> OutcomeKind {
+    match answer {
+        Answer::Result(result) => match result.root().get("isError").and_then(Value::as_bool) {
+            Some(true) => OutcomeKind::ToolError,
+            _ => OutcomeKind::Result,
+        },
+        Answer::InputRequired(_) => OutcomeKind::InputRequired,
+        Answer::Error(_) => OutcomeKind::Error,
     }
 }
 

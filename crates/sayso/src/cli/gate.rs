@@ -43,6 +43,13 @@ pub(super) struct GateArgs {
     /// How each line of the log is written
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     log_format: LogFormat,
+
+    /// Send traces of calls to an OpenTelemetry collector at this URL, by OTLP over HTTP
+    ///
+    /// Needs a build with the feature `otlp`. `OTEL_EXPORTER_OTLP_ENDPOINT` does the same, and the
+    /// other variables of OpenTelemetry hold too.
+    #[arg(long, value_name = "URL")]
+    otlp: Option<String>,
 }
 
 const EXAMPLES: &str = "\
@@ -84,7 +91,7 @@ enum LogFormat {
 
 impl GateArgs {
     pub(super) fn run(self) -> Outcome {
-        self.log();
+        let _traces = self.log()?;
         let read = self.settings.read()?;
         if read.settings.gate.servers.is_empty() {
             return self.demonstrate(&read);
@@ -141,24 +148,56 @@ impl GateArgs {
         })
     }
 
-    /// Standard output is the protocol's, so the log goes to standard error.
-    fn log(&self) {
-        use tracing_subscriber::filter::LevelFilter;
+    /// Standard output is the protocol's, so the log goes to standard error. Traces are sent for as
+    /// long as what comes back lives.
+    fn log(&self) -> Result<impl Sized + use<>, Failure> {
+        use tracing_subscriber::filter::{LevelFilter, Targets};
+        use tracing_subscriber::util::SubscriberInitExt as _;
+        use tracing_subscriber::{Layer as _, layer::SubscriberExt as _};
         let level = match self.log {
             LogLevel::Error => LevelFilter::ERROR,
             LogLevel::Warn => LevelFilter::WARN,
             LogLevel::Info => LevelFilter::INFO,
             LogLevel::Debug => LevelFilter::DEBUG,
         };
-        let subscriber = tracing_subscriber::fmt()
-            .with_max_level(level)
+        let log = tracing_subscriber::fmt::layer()
             .with_writer(std::io::stderr)
             .with_ansi(false);
-        // Fails where there is one already, which then goes on.
-        let _ = match self.log_format {
-            LogFormat::Text => subscriber.try_init(),
-            LogFormat::Json => subscriber.json().try_init(),
+        let log = match self.log_format {
+            LogFormat::Text => log.boxed(),
+            LogFormat::Json => log.json().boxed(),
         };
+        // Every line of the log would begin with the spans of calls, which are for traces.
+        let lines = Targets::new()
+            .with_default(level)
+            .with_target(sayso_gateway::spans::TARGET, LevelFilter::OFF);
+        let traces = match self.check {
+            true => None,
+            false => traces(self.otlp.as_deref())?,
+        };
+        let (traces, export) = traces.unzip();
+        let subscriber = tracing_subscriber::registry()
+            .with(traces)
+            .with(log.with_filter(lines));
+        // Fails where there is one already, which then goes on.
+        let _ = subscriber.try_init();
+        Ok(export)
+    }
+}
+
+#[cfg(feature = "otlp")]
+fn traces(url: Option<&str>) -> Result<Option<(gate::otlp::Traces, impl Sized + use<>)>, Failure> {
+    gate::otlp::start(url)
+}
+
+#[cfg(not(feature = "otlp"))]
+fn traces(
+    url: Option<&str>,
+) -> Result<Option<(tracing_subscriber::layer::Identity, impl Sized + use<>)>, Failure> {
+    match url {
+        None => Ok(None::<(_, ())>),
+        Some(_) => Err(Failure::usage("this `sayso` was built without traces")
+            .hint("build it with `--features otlp`")),
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) async fn end(
             stop.stop();
             tokio::select! {
                 _ = timeout_at(due, &mut served) => {}
-                again = signals.next() => return Ok(at_once(&again, gate)),
+                again = signals.next() => return Ok(at_once(&again, gate, served)),
             }
             (due, signal.verb.to_owned())
         }
@@ -60,12 +60,14 @@ pub(super) async fn end(
             code: exit::CLEAN,
             patience: WRITING,
         }),
-        again = signals.next() => Ok(at_once(&again, gate)),
+        again = signals.next() => Ok(at_once(&again, gate, served)),
     }
 }
 
-/// The servers end with what watches over them, which ends with this program.
-fn at_once(signal: &Signal, gate: &Gate) -> Ended {
+/// The servers end with what watches over them, which ends with this program. Nor is what is served
+/// dropped: every call in it would be written down as one that its host has cancelled.
+fn at_once<S>(signal: &Signal, gate: &Gate, served: S) -> Ended {
+    std::mem::forget(served);
     tracing::warn!(signal = signal.verb, "ending at once");
     Ended {
         reason: format!("{} while it was ending", signal.verb),

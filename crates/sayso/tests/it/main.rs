@@ -26,6 +26,8 @@ mod install;
 mod journal;
 mod live;
 mod lock;
+#[cfg(feature = "otlp")]
+mod otlp;
 mod peers;
 mod policy;
 mod readme;
