@@ -54,22 +54,8 @@ when { context.arguments.mode < 3 };
 forbid (principal, action, resource)
 when { context.arguments has path && context.arguments.path like "/etc/*" };
 "#), @r#"
-    rules.cedar:3:8: attribute `arguments` in context for Action::"complete" not found (with the arguments of `mail/send`)
-      hint: did you mean `now`?
-    rules.cedar:3:8: attribute `arguments` in context for Action::"get" not found (with the arguments of `mail/send`)
-      hint: did you mean `now`?
-    rules.cedar:3:8: attribute `arguments` in context for Action::"list" not found (with the arguments of `mail/send`)
-      hint: did you mean `now`?
-    rules.cedar:3:8: attribute `arguments` in context for Action::"read" not found (with the arguments of `mail/send`)
-      hint: did you mean `now`?
-    rules.cedar:3:38: attribute `arguments` in context for Action::"complete" not found (with the arguments of `mail/send`)
-      hint: did you mean `now`?
-    rules.cedar:3:38: attribute `arguments` in context for Action::"get" not found (with the arguments of `mail/send`)
-      hint: did you mean `now`?
-    rules.cedar:3:38: attribute `arguments` in context for Action::"list" not found (with the arguments of `mail/send`)
-      hint: did you mean `now`?
-    rules.cedar:3:38: attribute `arguments` in context for Action::"read" not found (with the arguments of `mail/send`)
-      hint: did you mean `now`?
+    rules.cedar:2:1: it reads `context.arguments`, and only calls have arguments
+      hint: say `action == Action::"call"` in its scope
     "#);
 }
 
