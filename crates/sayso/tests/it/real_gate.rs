@@ -2,4 +2,5 @@
 
 mod hosts;
 mod persons;
+mod rust_sdk;
 mod servers;

@@ -7,8 +7,8 @@ use super::persons::answered;
 use crate::gate::support::{Place, Web};
 use crate::real_clients::drive::{Client, Driven, Over, Running, Scratch, Served};
 use crate::real_clients::{
-    ALL, INSPECTOR, LANGCHAIN, MCP_USE, PYDANTIC_AI, PYTHON_SDK_1, PYTHON_SDK_2, TYPESCRIPT_SDK_1,
-    TYPESCRIPT_SDK_2, append, change, counts, each, list, wipe,
+    ALL, INSPECTOR, LANGCHAIN, MCP_USE, OPENAI_AGENTS, PYDANTIC_AI, PYTHON_SDK_1, PYTHON_SDK_2,
+    TYPESCRIPT_SDK_1, TYPESCRIPT_SDK_2, append, change, counts, each, list, wipe,
 };
 
 /// One tool that nobody is shown, and one that may not have every argument.
@@ -23,15 +23,15 @@ when { context.arguments.invoice like "INV-0*" };
 "#;
 
 /// The scratch server behind a gate.
-struct Gated {
-    scratch: Scratch,
-    place: Place,
+pub(super) struct Gated {
+    pub(super) scratch: Scratch,
+    pub(super) place: Place,
     /// The server and the gate where they are reached over HTTP.
     listening: Option<(Served, Web)>,
 }
 
 impl Gated {
-    fn new(over: Over, approval: &str) -> Self {
+    pub(super) fn new(over: Over, approval: &str) -> Self {
         let scratch = Scratch::new(&[]);
         let settings = format!(
             "policy = [\"spec-default\", \"rules.cedar\"]\napproval = \"{approval}\"\nwait = 40"
@@ -75,7 +75,7 @@ impl Gated {
     }
 
     /// How many calls of a tool the server got.
-    fn calls(&self, tool: &str) -> Value {
+    pub(super) fn calls(&self, tool: &str) -> Value {
         counts(&self.scratch.report(), tool)["calls"].clone()
     }
 }
@@ -107,8 +107,9 @@ fn through(client: Client, over: Over) -> String {
     let gated = Gated::new(over, "terminal");
     let read = json!({ "call": "list_indexes" });
     let refused = invoice("INV-0042");
-    // Some clients wait for further changes before they tell their program of one.
-    let told = json!({ "wait_seconds": 0.6 });
+    // These are not told, or do not say so: they connect anew, or do not listen.
+    let is_told = ![INSPECTOR, PYDANTIC_AI, OPENAI_AGENTS].contains(&client);
+    let told = json!({ "wait_told": u8::from(is_told) });
     let steps = json!([
         list(),
         read,
