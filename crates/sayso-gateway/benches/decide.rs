@@ -90,7 +90,7 @@ const ARGUMENTS: [&str; 4] = [
     r#"{"path":"/srv/data/report.txt","limit":10,"query":"quarterly figures","recursive":false,"tags":["a","b"]}"#,
     r#"{"path":"/srv/data/report.txt","limit":500,"query":"quarterly figures","recursive":true,"tags":[]}"#,
     r#"{"path":"/etc/9/shadow","limit":10,"query":"","recursive":false,"tags":["a"]}"#,
-    r#"{"path":"/home/ada/notes.md","limit":99,"query":"x","recursive":false,"tags":[]}"#,
+    r#"{"path":"/srv/a/notes.md","limit":99,"query":"x","recursive":false,"tags":[]}"#,
 ];
 
 fn decisions(criterion: &mut Criterion) {
