@@ -32,8 +32,6 @@ pub enum ReasonCode {
     UnknownTool,
     /// The tool changed since it was accepted, and claims less risk or gives more reach now.
     Drifted,
-    /// Nobody has accepted the tool yet.
-    NotPinned,
     /// The arguments do not fit the tool's input schema.
     InvalidArguments,
     /// The operator allows other values only.
@@ -68,12 +66,11 @@ pub enum ReasonCode {
 
 impl ReasonCode {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 19] = [
         Self::Malformed,
         Self::HeaderMismatch,
         Self::UnknownTool,
         Self::Drifted,
-        Self::NotPinned,
         Self::InvalidArguments,
         Self::ArgumentNotAllowed,
         Self::SchemaUnusable,
@@ -99,7 +96,6 @@ impl ReasonCode {
             Self::HeaderMismatch => "header-mismatch",
             Self::UnknownTool => "unknown-tool",
             Self::Drifted => "drifted",
-            Self::NotPinned => "not-pinned",
             Self::InvalidArguments => "invalid-arguments",
             Self::ArgumentNotAllowed => "argument-not-allowed",
             Self::SchemaUnusable => "schema-unusable",
@@ -126,7 +122,6 @@ impl ReasonCode {
             Self::HeaderMismatch => "the headers of the request do not say what its body says",
             Self::UnknownTool => "there is no such tool for this caller",
             Self::Drifted => "the tool claims less risk, or gives more reach, than was accepted",
-            Self::NotPinned => "nobody has accepted the tool yet",
             Self::InvalidArguments => "the arguments do not fit the tool's input schema",
             Self::ArgumentNotAllowed => "the operator allows other values only",
             Self::SchemaUnusable => "the tool's input or output schema cannot be used",
@@ -161,7 +156,6 @@ impl ReasonCode {
             Self::Drifted => {
                 "the operator has to look at the change and accept it with `sayso lock --accept`"
             }
-            Self::NotPinned => "the operator has to accept the tool with `sayso lock`",
             Self::InvalidArguments => "call again with arguments that fit the input schema",
             Self::ArgumentNotAllowed => "call again with a value that is allowed",
             Self::SchemaUnusable => "the author of the server has to mend the tool's input schema",
