@@ -11,10 +11,11 @@ use tokio::time::{Instant, timeout_at};
 
 use super::conversation::{CLOSING, Conversation, Failed};
 use super::ears::Ears;
-use super::launch::Launch;
+use super::launch::{Confining, Launch};
 use super::seats::Seats;
 use super::subscriptions::Subscriptions;
 use super::{Answer, Asked, Event, HostChoice, Launcher, Lost, Phase, State, adapt};
+use crate::confine::{Attempt, Label, Turn};
 use crate::host::Exchange;
 use crate::settings::{Instances, ServerSettings};
 
@@ -91,11 +92,36 @@ impl Core {
             listed: watch::Sender::new(0),
             introduced: watch::Sender::new(None),
             subscriptions: Subscriptions::default(),
-            seats: Seats::new(settings.max_instances.unwrap_or(16)),
+            seats: Seats::new(settings.max_instances()),
             primary: Mutex::default(),
             wanted: Notify::new(),
             doubted: Notify::new(),
             stopping: watch::Sender::new(Stopping::No),
+        }
+    }
+
+    /// A further instance of the server that `first` is of: confined, told the same, and ended
+    /// with it. Its changes are changes of that one.
+    pub(super) fn confined(first: &Self, confining: Confining) -> Self {
+        Self {
+            name: Arc::clone(&first.name),
+            launch: first.launch.clone().map(|launch| Launch {
+                confinement: Some(confining),
+                ..launch
+            }),
+            settings: first.settings.clone(),
+            host: first.host,
+            state: ArcSwap::default(),
+            changes: first.changes.clone(),
+            events: first.events.clone(),
+            listed: watch::Sender::new(0),
+            introduced: first.introduced.clone(),
+            subscriptions: Subscriptions::default(),
+            seats: Seats::new(first.settings.max_instances()),
+            primary: Mutex::default(),
+            wanted: Notify::new(),
+            doubted: Notify::new(),
+            stopping: first.stopping.clone(),
         }
     }
 
@@ -123,7 +149,7 @@ impl Core {
         let owner = self.primary().owner;
         let ears = Arc::new(self.ears(owner));
         let opened = Conversation::open(&launch, ears, None).await;
-        let conversation = Arc::new(opened.map_err(|error| error.kind.to_string())?);
+        let conversation = Arc::new(opened?);
         self.primary().conversation = Some(Arc::clone(&conversation));
         Ok(conversation)
     }
@@ -151,7 +177,22 @@ impl Core {
         asked: &Asked<'_>,
         exchange: &Exchange,
     ) -> Result<Answer, Lost> {
-        let answer = self.attempt(asked, exchange).await;
+        self.watched(asked, exchange, None, &mut Vec::new()).await
+    }
+
+    /// Sends one request to a confined instance; into `tried` goes what it tried and was refused
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub(super) async fn watched(
+        &self,
+        asked: &Asked<'_>,
+        exchange: &Exchange,
+        label: Option<&Label>,
+        tried: &mut Vec<Attempt>,
+    ) -> Result<Answer, Lost> {
+        let answer = self.attempt(asked, exchange, label, tried).await;
         // A process that ends is noticed; behind a URL nothing tells but a request.
         if matches!(
             &answer,
@@ -162,13 +203,26 @@ impl Core {
         answer
     }
 
-    async fn attempt(&self, asked: &Asked<'_>, exchange: &Exchange) -> Result<Answer, Lost> {
+    async fn attempt(
+        &self,
+        asked: &Asked<'_>,
+        exchange: &Exchange,
+        label: Option<&Label>,
+        tried: &mut Vec<Attempt>,
+    ) -> Result<Answer, Lost> {
         let set = self.settings.timeout.map_or(TIMEOUT, Duration::from_secs);
         let timeout = asked.timeout.unwrap_or(set);
         let mut over = None;
         for _ in 0..2 {
             let conversation = self.conversation(exchange).await?;
-            match self.send(&conversation, asked, timeout, exchange).await {
+            let turn = match (&conversation.record, label) {
+                (Some(record), Some(label)) => Some(record.begin(label.clone()).await),
+                _ => None,
+            };
+            let sent = self.send(&conversation, asked, timeout, exchange).await;
+            tried.extend(turn.iter().flat_map(Turn::found));
+            drop(turn);
+            match sent {
                 Ok(answer) => return Ok(answer),
                 Err(Failed::Lost(lost)) => return Err(lost),
                 // Nothing was sent: a new conversation may take it.
@@ -254,7 +308,10 @@ impl Core {
     }
 
     /// The first conversation, once the server answers.
-    async fn ready(&self) -> Result<Arc<Conversation>, Lost> {
+    ///
+    /// # Errors
+    /// When it does not.
+    pub(super) async fn ready(&self) -> Result<Arc<Conversation>, Lost> {
         let mut changes = self.changes.subscribe();
         let begun = Instant::now();
         let start = self.launch.as_ref().map_or(PATIENCE, Launch::start_timeout);

@@ -519,6 +519,16 @@ async fn an_http_server_that_comes_back_is_called_again() {
 }
 
 #[tokio::test]
+async fn many_sessions_have_conversations_with_one_http_server() {
+    let (_process, behind, _folder) = http(&["--legacy"]).await;
+    let server = ready(&behind, HostChoice::Many).await;
+    // More than there may be processes.
+    for session in 1..=40 {
+        who(&server, &exchange(session)).await;
+    }
+}
+
+#[tokio::test]
 async fn a_session_that_the_server_forgot_is_begun_again() {
     let (mut process, behind, folder) = http(&["--legacy"]).await;
     let server = ready(&behind, HostChoice::Many).await;
