@@ -11,5 +11,6 @@
 
 pub mod change;
 pub mod event;
+pub mod judge;
 pub mod observation;
 pub mod plan;
