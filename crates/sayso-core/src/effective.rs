@@ -126,6 +126,33 @@ impl Effective {
         self.hints.open_world.value
     }
 
+    /// Whether only the server's word says that the tool only reads.
+    #[must_use]
+    pub fn reads_on_its_word(&self) -> bool {
+        self.read_only() && self.hints.read_only.provenance == Provenance::Claimed
+    }
+
+    /// The values where that word counts for nothing. What was claimed of a tool that only reads
+    /// means nothing for one that does not, so those hints have their defaults, too.
+    #[must_use]
+    pub fn without_its_word(&self) -> Self {
+        if !self.reads_on_its_word() {
+            return *self;
+        }
+        let distrusted = |hint: Hint| EffectiveHint::default_of(hint, Provenance::Distrusted);
+        Self {
+            hints: Hints::from_fn(|hint| match (hint, *self.hints.get(hint)) {
+                (Hint::ReadOnly, _) => distrusted(hint),
+                (Hint::Destructive | Hint::Idempotent, value)
+                    if value.provenance == Provenance::Claimed =>
+                {
+                    distrusted(hint)
+                }
+                (_, value) => value,
+            }),
+        }
+    }
+
     /// Whether a client that follows the documented defaults has to ask before it calls:
     /// it asks for whatever may destroy.
     #[must_use]

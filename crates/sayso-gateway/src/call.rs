@@ -23,7 +23,7 @@ use crate::stages::inspect::Inspected;
 use crate::stages::parse::Parsed;
 use crate::stages::repeat::{Repeat, Reserved};
 use crate::stages::validate::Judged;
-use crate::stages::{approve, decide, exclusive, forward, identify, outcome, resolve};
+use crate::stages::{approve, confined, decide, exclusive, forward, identify, outcome, resolve};
 
 /// What is known of a call, for all stages.
 #[derive(Debug)]
@@ -101,10 +101,12 @@ impl Context<'_> {
         };
         let forwarded = Box::pin(self.run(&tool, &parsed, arguments, decisive, known)).await;
         match forwarded {
-            Ok(forwarded) => {
+            Ok(mut forwarded) => {
                 let inspected = inspected(&tool, &forwarded.answer);
                 self.span.came_of(outcome::kind(&forwarded.answer));
-                outcome::reply(self, &tool, forwarded, inspected, reserved).await
+                let tried = std::mem::take(&mut forwarded.tried);
+                let reply = outcome::reply(self, &tool, forwarded, inspected, reserved).await?;
+                Ok(confined::noted(reply, &tried))
             }
             Err(refusal) => {
                 reserved.settle(self.gate, &refusal).await;
@@ -198,7 +200,8 @@ impl Context<'_> {
         known.decision = Some(journal::Decision::Deny);
         let decisive = decide::decide(catalogue, tool, circumstances).await?;
         known.hints = Some((&decisive.effective.effective).into());
-        known.reasons = journal_reasons(&decide::reasons(&decisive.verdict));
+        known.reasons = journal_reasons(&decisive.reasons(tool));
+        known.confined = decisive.place.mode().map(Into::into);
         known.decision = Some(match decisive.must_ask {
             true => journal::Decision::Ask,
             false => journal::Decision::Allow,

@@ -4,7 +4,7 @@
 mod shown;
 
 pub(crate) use shown::json_string;
-pub use shown::{CLAIMED_KEY, PROVENANCE_KEY, RESOLUTION};
+pub use shown::{CLAIMED_KEY, CONFINEMENT_KEY, PROVENANCE_KEY, RESOLUTION};
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -16,10 +16,11 @@ use sayso_core::json::{Document, Limits, Value};
 use sayso_core::ruling::{Ruling, Undo};
 use sayso_core::tool::Tool as Listed;
 
+use crate::confine::{Confinement, View};
 use crate::pins::{Admission, Standing};
 use crate::policy::{PinState, Policies, PolicyErrors, PolicySource, ToolFacts, ToolKey};
 use crate::server::Server;
-use crate::settings::{GateSettings, Prefix, ServerSettings, ToolSettings};
+use crate::settings::{Confine, GateSettings, Prefix, ServerSettings, ToolSettings};
 use crate::stages::inspect::Inspector;
 use crate::stages::validate::{SchemaProblem, Validator};
 use crate::{names, settings};
@@ -51,6 +52,8 @@ pub struct Tool {
     pub evidence: Hints<Evidence>,
     /// The values of the tool as a whole.
     pub effective: Decided,
+    /// How its calls stand to confinement.
+    pub confinement: Confinement,
     /// What is set about its server.
     pub server_settings: Arc<ServerSettings>,
     /// What is set about the tool.
@@ -124,25 +127,32 @@ impl Tool {
         if cases.is_empty() && claims.is_none() {
             return self.effective;
         }
-        decide(&Basis {
+        let decided = decide(&Basis {
             claims: claims.copied().unwrap_or(self.claims),
             trust: self.server_settings.trust,
             ruling: self.ruling.as_ref().map(Ruling::values),
             cases: &cases,
             evidence: self.evidence,
-        })
+        });
+        held_to(decided, &self.confinement)
+    }
+
+    /// What a call with these values may do in confinement; `None` where it is not confined.
+    #[must_use]
+    pub fn view(&self, effective: &Effective) -> Option<View> {
+        view(&self.server_settings, &self.key.tool, effective)
     }
 
     fn facts(&self, pin: PinState) -> ToolFacts {
         let case = |values: &Hints<Option<bool>>| {
-            decide(&Basis {
+            let decided = decide(&Basis {
                 claims: self.claims,
                 trust: self.server_settings.trust,
                 ruling: self.ruling.as_ref().map(Ruling::values),
                 cases: std::slice::from_ref(values),
                 evidence: self.evidence,
-            })
-            .effective
+            });
+            held_to(decided, &self.confinement).effective
         };
         let cases = self.ruling.iter().flat_map(|ruling| &ruling.cases);
         let schema = self.definition.root().get("inputSchema");
@@ -363,6 +373,11 @@ fn tool(
         cases: &[],
         evidence,
     });
+    let confinement = match view(contribution.settings, &name, &effective.effective) {
+        Some(view) => contribution.server.confinement(&name, &digest, &view),
+        None => Confinement::Off,
+    };
+    let effective = held_to(effective, &confinement);
     let of_tool =
         |moved: &&crate::pins::Moved| moved.tool.as_deref().is_none_or(|tool| tool == name);
     let mut moved: Vec<_> = contribution.standing.moved.iter().filter(of_tool).collect();
@@ -378,6 +393,7 @@ fn tool(
         ruling,
         evidence,
         effective,
+        confinement,
         server_settings: Arc::clone(contribution.settings),
         settings: contribution.settings.tool(&name),
         key: ToolKey::new(server_name, name),
@@ -386,6 +402,27 @@ fn tool(
         validator: OnceLock::new(),
         inspector: OnceLock::new(),
     })
+}
+
+/// The values, now that the server's word is held to, or that it cannot be.
+fn held_to(decided: Decided, confinement: &Confinement) -> Decided {
+    match confinement {
+        Confinement::NotEnforced(_) => Decided {
+            effective: decided.effective.without_its_word(),
+            ..decided
+        },
+        Confinement::Off | Confinement::Claims | Confinement::All => decided,
+    }
+}
+
+fn view(settings: &ServerSettings, tool: &str, effective: &Effective) -> Option<View> {
+    let on_its_word = effective.reads_on_its_word();
+    match settings.confine_of(tool) {
+        Confine::ReadOnlyClaims if on_its_word => {}
+        Confine::All => {}
+        Confine::ReadOnlyClaims | Confine::Off => return None,
+    }
+    Some(settings.view_of(tool, effective.read_only(), effective.open_world()))
 }
 
 /// The values as hints on the wire say them: what means nothing for a tool that only reads is said

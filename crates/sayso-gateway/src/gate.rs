@@ -1,5 +1,6 @@
 //! The gate itself: rules, servers, store, and the picture of the moment that calls are judged by.
 
+mod evidence;
 mod follow;
 mod judge;
 mod picture;
@@ -74,6 +75,8 @@ struct Memory {
     evidence: BTreeMap<String, BTreeMap<String, Hints<Evidence>>>,
     /// What the journal was told of each server's listing last.
     told: BTreeMap<String, String>,
+    /// What the log was told last of tools that are not confined and should be.
+    not_enforced: BTreeMap<String, BTreeMap<String, String>>,
     /// What the log was told of the policies last.
     policy_notes: Vec<String>,
     /// Whether the journal was told that a server answers.

@@ -22,6 +22,9 @@ pub struct Metrics {
     running: Gauge<i64, std::sync::atomic::AtomicI64>,
     up: Family<ServerLabels, Gauge>,
     lost_records: Counter<u64, AtomicU64>,
+    confined: Family<CallLabels, Counter>,
+    refused_acts: Family<CallLabels, Counter>,
+    not_enforced: Family<ServerLabels, Gauge>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -56,6 +59,9 @@ impl Metrics {
             running: Gauge::default(),
             up: Family::default(),
             lost_records: Counter::default(),
+            confined: Family::default(),
+            refused_acts: Family::default(),
+            not_enforced: Family::default(),
         };
         let registry = registry.sub_registry_with_prefix("sayso");
         registry.register("calls", "Calls that were made", metrics.calls.clone());
@@ -91,7 +97,54 @@ impl Metrics {
             "Entries that could not be written",
             metrics.lost_records.clone(),
         );
+        metrics.register_confinement(registry);
         metrics
+    }
+
+    fn register_confinement(&self, registry: &mut Registry) {
+        registry.register(
+            "confined_calls",
+            "Calls that were made in confinement",
+            self.confined.clone(),
+        );
+        registry.register(
+            "refused_acts",
+            "What confined calls tried and were refused",
+            self.refused_acts.clone(),
+        );
+        registry.register(
+            "tools_not_enforced",
+            "Tools that should be confined and cannot be",
+            self.not_enforced.clone(),
+        );
+    }
+
+    /// A call is made in confinement.
+    pub(crate) fn confined(&self, server: &str, tool: &str) {
+        let labels = CallLabels {
+            server: server.to_owned(),
+            tool: tool.to_owned(),
+        };
+        self.confined.get_or_create(&labels).inc();
+    }
+
+    /// A confined call tried so many things and was refused.
+    pub(crate) fn refused_acts(&self, server: &str, tool: &str, acts: usize) {
+        let labels = CallLabels {
+            server: server.to_owned(),
+            tool: tool.to_owned(),
+        };
+        let acts = u64::try_from(acts).unwrap_or(u64::MAX);
+        self.refused_acts.get_or_create(&labels).inc_by(acts);
+    }
+
+    /// So many tools of a server should be confined and cannot be.
+    pub(crate) fn not_enforced(&self, server: &str, tools: usize) {
+        let labels = ServerLabels {
+            server: server.to_owned(),
+        };
+        let tools = i64::try_from(tools).unwrap_or(i64::MAX);
+        self.not_enforced.get_or_create(&labels).set(tools);
     }
 
     /// A call goes out, after it was judged for so long; `None` where a person was waited for.

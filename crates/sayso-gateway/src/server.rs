@@ -2,6 +2,7 @@
 
 mod adapt;
 mod backoff;
+mod confined;
 mod conversation;
 mod core;
 mod ears;
@@ -27,10 +28,12 @@ use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
+pub(crate) use self::confined::Held;
 use self::core::{Core, Stopping};
 pub use self::items::Items;
 pub use self::launch::filled_in;
 pub use self::state::{Phase, State};
+use crate::confine::Confiner;
 use crate::host::Exchange;
 use crate::settings::ServerSettings;
 
@@ -38,11 +41,12 @@ use crate::settings::ServerSettings;
 /// ends all conversations with it.
 pub struct Server {
     core: Arc<Core>,
+    confined: confined::Instances,
     task: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// What all servers of a gate are started with.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Launcher {
     /// The program that watches over the processes of a server.
     pub supervisor: Option<Supervisor>,
@@ -52,6 +56,18 @@ pub struct Launcher {
     pub folder: PathBuf,
     /// Bytes of one message of a server; 16 MiB when left out.
     pub message_bytes: Option<usize>,
+    /// What confines servers whose settings want that; without it nothing is confined.
+    pub confiner: Option<Arc<dyn Confiner>>,
+}
+
+impl fmt::Debug for Launcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Launcher")
+            .field("supervisor", &self.supervisor)
+            .field("client", &self.client)
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
 }
 
 /// How many hosts there will be.
@@ -189,10 +205,12 @@ impl Server {
         launcher: Launcher,
         host: HostChoice,
     ) -> Arc<Self> {
+        let confined = confined::Instances::new(settings, launcher.confiner.as_ref());
         let core = Arc::new(Core::new(name, settings, &launcher, host));
         let task = tokio::spawn(supervise::run(Arc::clone(&core)));
         Arc::new(Self {
             core,
+            confined,
             task: Mutex::new(Some(task)),
         })
     }
@@ -241,20 +259,31 @@ impl Server {
 
     /// Passes a notification of a host on to the conversation of its session.
     pub async fn notify(&self, session: u64, method: &str, params: Option<&str>) {
-        self.core.notify(session, method, params).await;
+        for core in self.cores() {
+            core.notify(session, method, params).await;
+        }
+    }
+
+    /// The server and its confined instances.
+    fn cores(&self) -> Vec<Arc<Core>> {
+        let mut cores = vec![Arc::clone(&self.core)];
+        cores.extend(self.confined.cores());
+        cores
     }
 
     /// Ends what belongs to a host's session, which is over. Needs a runtime.
     pub fn leave(&self, session: u64) {
-        let core = Arc::clone(&self.core);
-        tokio::spawn(async move { core.leave(session).await });
+        for core in self.cores() {
+            tokio::spawn(async move { core.leave(session).await });
+        }
     }
 
     /// Ends all conversations: what runs may go on for `patience`.
     pub async fn stop(&self, patience: Duration) {
         self.core.stopping.send_replace(Stopping::Refusing);
         let due = Instant::now() + patience;
-        while self.core.running() > 0 && Instant::now() < due {
+        let running = || self.cores().iter().any(|core| core.running() > 0);
+        while running() && Instant::now() < due {
             sleep(Duration::from_millis(20)).await;
         }
         let closing = conversation::CLOSING;
@@ -268,6 +297,7 @@ impl Server {
             // A process that does not end is signalled, and signalled again: that takes its time.
             let _ = timeout(closing * 5, task).await;
         }
+        self.confined.ended(closing * 5).await;
     }
 }
 

@@ -207,8 +207,43 @@ pub struct ServerSettings {
     pub retries: u32,
     /// What is done with results that do not fit the tool's `outputSchema`.
     pub results: Results,
+    /// Which calls are made on an instance that the kernel keeps from acting. For a `command`, on
+    /// Linux.
+    pub confine: Confine,
+    /// What is possible there all the same.
+    pub confinement: ConfinementSettings,
     /// What is set about single tools, by their names at the server.
     pub tools: BTreeMap<String, ToolSettings>,
+}
+
+/// Which calls are made on a confined instance of a server.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confine {
+    /// None: there is no such instance.
+    #[default]
+    Off,
+    /// Those that only read on the server's word alone.
+    ReadOnlyClaims,
+    /// All, unless the policy that permits one has `@confine("off")`.
+    All,
+}
+
+/// What is possible in confinement besides reading.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ConfinementSettings {
+    /// Files and folders that calls may write to, counted from the settings file. With
+    /// `confine = "all"`; a call that says it only reads writes nowhere.
+    pub write: Vec<PathBuf>,
+    /// Hosts that calls of open-world tools may reach: a name, or `*.` and a name. Any when left
+    /// out; tools of a closed world reach none.
+    pub network: Option<Vec<String>>,
+    /// Folders of the server's own, counted from the settings file: it may write there, and nothing
+    /// of that is left behind. Besides `.cache`, `.config`, `.local` and `.npm` of the home.
+    pub state: Vec<PathBuf>,
 }
 
 /// What happens with the tools of a server that nobody has pinned.
@@ -298,6 +333,21 @@ pub struct ToolSettings {
     /// What a session knows after a call: `untrusted` when it has read what anybody may have
     /// written, `private` when it has read what is not for everybody.
     pub returns: Vec<Returns>,
+    /// What calls of this tool may do in confinement. A tool with something of its own here has an
+    /// instance of its own.
+    pub confinement: ToolConfinement,
+}
+
+/// What calls of one tool may do in confinement.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct ToolConfinement {
+    /// Not confined: for a tool that needs what other calls left in the server's memory.
+    pub off: bool,
+    /// Files and folders that it may write to, instead of those of the server.
+    pub write: Option<Vec<PathBuf>>,
+    /// Hosts that it may reach, instead of those of the server.
+    pub network: Option<Vec<String>>,
 }
 
 /// What a session knows after a call.

@@ -4,6 +4,7 @@
 mod schema;
 
 pub mod approve;
+pub mod confined;
 pub mod decide;
 pub mod exclusive;
 pub mod forward;

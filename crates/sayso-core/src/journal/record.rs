@@ -278,6 +278,9 @@ pub struct Call {
     /// The host's name and version, as it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
+    /// How it is confined, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confined: Option<Word>,
     /// What was decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,

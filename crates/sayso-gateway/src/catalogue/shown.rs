@@ -8,6 +8,7 @@ use sayso_mcp::server::Transport;
 
 use super::{Catalogue, Tool, as_hints};
 use crate::caller::Caller;
+use crate::confine::Confinement;
 use crate::pins::Admission;
 use crate::policy::{Action, Decision, Question, SessionFacts, Subject};
 use crate::settings::HintsShown;
@@ -17,6 +18,9 @@ pub const CLAIMED_KEY: &str = "dev.sayso/claimed";
 
 /// The key in a tool's `_meta` that says where each value comes from.
 pub const PROVENANCE_KEY: &str = "dev.sayso/provenance";
+
+/// The key in a tool's `_meta` that says whether the kernel holds the server to its word.
+pub const CONFINEMENT_KEY: &str = "dev.sayso/confinement";
 
 /// The extension by which hints are asked for by argument.
 pub const RESOLUTION: &str = "io.modelcontextprotocol/tool-resolution";
@@ -162,6 +166,17 @@ impl Tool {
             .is_some_and(|ruling| !ruling.cases.is_empty())
     }
 
+    fn confinement_shown(&self) -> Option<String> {
+        match &self.confinement {
+            Confinement::Off => None,
+            Confinement::Claims | Confinement::All => {
+                let view = self.view(&self.effective.effective)?;
+                Some(format!("in confinement {}", view.describe()))
+            }
+            Confinement::NotEnforced(why) => Some(format!("not enforced: {why}")),
+        }
+    }
+
     fn show_effective<'a>(&self, root: Value<'a>, splice: &mut Splice<'a>) {
         let values = as_hints(&self.effective.effective);
         let annotations = root.get("annotations");
@@ -192,6 +207,9 @@ impl Tool {
         let mut members = vec![(CLAIMED_KEY, claimed), (PROVENANCE_KEY, provenance)];
         if self.is_resolvable() {
             members.push((RESOLUTION, r#"{"resolvable":true}"#.to_owned()));
+        }
+        if let Some(confinement) = self.confinement_shown() {
+            members.push((CONFINEMENT_KEY, json_string(&confinement)));
         }
         match root.get("_meta").filter(|meta| meta.is_object()) {
             Some(meta) => {

@@ -11,8 +11,9 @@ use sayso_core::listing::Listing;
 use sayso_core::lock::{Lock, PinnedServer};
 use sayso_store::{Raised, Store, StoreError};
 
+use super::evidence;
 use super::{Gate, Memory, Picture, Rules, Running};
-use crate::catalogue::Contribution;
+use crate::catalogue::{Catalogue, Contribution};
 use crate::pins::{Pin, Standing, Weight};
 use crate::policy::{PinState, PolicyError};
 use crate::server::{Phase, Server};
@@ -38,7 +39,7 @@ impl Memory {
         Ok(memory)
     }
 
-    fn raise(&mut self, raised: &Raised) {
+    pub(super) fn raise(&mut self, raised: &Raised) {
         let tools = self.evidence.entry(raised.server.clone()).or_default();
         let hints = tools.entry(raised.tool.clone()).or_default();
         *hints = Hints::from_fn(|hint| {
@@ -130,6 +131,10 @@ impl Gate {
         settings: &crate::settings::ServerSettings,
     ) -> Running {
         let server = Server::start(name, settings, self.launcher.clone(), self.host);
+        if let Some(reports) = server.reports() {
+            let gate = Arc::downgrade(self);
+            tokio::spawn(evidence::listen(gate, name.to_owned(), reports));
+        }
         let (gate, mut changes) = (Arc::downgrade(self), server.changes());
         tokio::spawn(async move {
             while changes.changed().await.is_ok() {
@@ -174,7 +179,10 @@ impl Gate {
             tracing::error!(server, reason, "the server's tools are left out");
         }
         match picture.catalogue() {
-            Ok(catalogue) => self.tell_notes(catalogue.policies.notes()),
+            Ok(catalogue) => {
+                self.tell_notes(catalogue.policies.notes());
+                self.tell_not_enforced(catalogue);
+            }
             Err(refusal) => {
                 let reason = refusal.kept_back.unwrap_or(refusal.message);
                 tracing::error!(reason, "every call is refused");
@@ -182,6 +190,29 @@ impl Gate {
         }
         self.picture.store(Arc::new(picture));
         self.views.send_modify(|count| *count += 1);
+    }
+
+    /// Tells which tools are not held to what their servers say, where that is new.
+    fn tell_not_enforced(&self, catalogue: &Catalogue) {
+        let mut now: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        for tool in catalogue.tools() {
+            let of_server = now.entry(tool.key.server.clone()).or_default();
+            if let Some(why) = tool.confinement.not_enforced() {
+                of_server.insert(tool.key.tool.clone(), why.to_owned());
+            }
+        }
+        for (server, tools) in &now {
+            self.metrics.not_enforced(server, tools.len());
+        }
+        let before = std::mem::replace(&mut self.memory().not_enforced, now.clone());
+        for (server, tools) in now {
+            for (tool, why) in tools {
+                let told = before.get(&server).and_then(|before| before.get(&tool));
+                if told != Some(&why) {
+                    tracing::warn!(server, tool, why, "the tool is not confined: not enforced");
+                }
+            }
+        }
     }
 
     /// Tells the log what in the policies does not fit the tools there are, where that is new.

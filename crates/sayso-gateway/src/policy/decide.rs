@@ -236,7 +236,7 @@ impl Policies {
             Err(error) => return broken(error),
         };
         if first.allowed() {
-            return self.verdict(Decision::Allow, &first.permits);
+            return self.verdict(Decision::Allow, &first.permits, &first.permits);
         }
         if is_confirmed || !first.errors.is_empty() || !confirmed_matters {
             return self.denial(&first);
@@ -244,23 +244,26 @@ impl Policies {
         match hits(true) {
             Err(error) => broken(error),
             Ok(second) if !second.allowed() => self.denial(&second),
-            Ok(_) if !first.forbids.is_empty() => self.verdict(Decision::Ask, &first.forbids),
-            Ok(second) => self.verdict(Decision::Ask, &second.permits),
+            Ok(second) if !first.forbids.is_empty() => {
+                self.verdict(Decision::Ask, &first.forbids, &second.permits)
+            }
+            Ok(second) => self.verdict(Decision::Ask, &second.permits, &second.permits),
         }
     }
 
     fn denial(&self, hits: &Hits) -> Verdict {
         Verdict {
             errors: hits.errors.as_slice().into(),
-            ..self.verdict(Decision::Deny, &hits.forbids)
+            ..self.verdict(Decision::Deny, &hits.forbids, &[])
         }
     }
 
-    fn verdict(&self, decision: Decision, rules: &[usize]) -> Verdict {
+    fn verdict(&self, decision: Decision, rules: &[usize], permits: &[usize]) -> Verdict {
         let reasons = self.chosen(rules).map(|(_, rule)| rule.reason.clone());
         Verdict {
             decision,
             reasons: reasons.collect(),
+            lifts: self.chosen(permits).any(|(_, rule)| rule.lifts()),
             errors: Arc::default(),
         }
     }
@@ -450,6 +453,7 @@ fn denied(errors: &[String]) -> Verdict {
     Verdict {
         decision: Decision::Deny,
         reasons: Arc::default(),
+        lifts: false,
         errors: errors.into(),
     }
 }

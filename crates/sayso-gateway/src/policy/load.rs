@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::str::FromStr as _;
 use std::sync::Arc;
 
-use cedar_policy::{Policy, PolicyId, PolicySet, ValidationMode, ValidationWarning, Validator};
+use cedar_policy::{
+    Effect, Policy, PolicyId, PolicySet, ValidationMode, ValidationWarning, Validator,
+};
 use miette::Diagnostic;
 use sayso_core::json::{LineColumn, line_column};
 use sayso_core::suggest::nearest;
@@ -74,15 +76,18 @@ fn read(
         };
         for (key, _) in policy.annotations() {
             if !ANNOTATIONS.contains(&key) {
-                let hint = nearest(key, ANNOTATIONS)
-                    .map_or("there are `@id` and `@reason`".to_owned(), |meant| {
-                        format!("did you mean `@{meant}`?")
-                    });
+                let hint = nearest(key, ANNOTATIONS).map_or(
+                    "there are `@id`, `@reason` and `@confine`".to_owned(),
+                    |meant| format!("did you mean `@{meant}`?"),
+                );
                 errors.push(mistake(
                     format!("no annotation is called `@{key}`"),
                     Some(hint),
                 ));
             }
+        }
+        if let Some((message, hint)) = confines(policy) {
+            errors.push(mistake(message, Some(hint)));
         }
         let numbered = policy.new_id(PolicyId::new(rules.len().to_string()));
         match Rule::new(numbered, named(policy, source, place), &name, place) {
@@ -92,7 +97,22 @@ fn read(
     }
 }
 
-const ANNOTATIONS: [&str; 2] = ["id", "reason"];
+const ANNOTATIONS: [&str; 3] = ["id", "reason", "confine"];
+
+/// What is wrong with a policy's word about confinement: message and hint.
+fn confines(policy: &Policy) -> Option<(String, String)> {
+    let said = policy.annotation("confine")?;
+    if policy.effect() == Effect::Forbid {
+        let message = "`@confine` is about calls that are permitted".to_owned();
+        return Some((message, "put it at the `permit`, or take it out".to_owned()));
+    }
+    (said != "off").then(|| {
+        (
+            format!("`@confine(\"{said}\")` means nothing"),
+            "write `@confine(\"off\")` to make the calls outside of confinement".to_owned(),
+        )
+    })
+}
 
 /// What reasons call a policy.
 fn named(policy: &Policy, source: &PolicySource, place: LineColumn) -> Reason {

@@ -80,6 +80,11 @@ impl Rule {
         })
     }
 
+    /// Whether the calls it permits are made outside of confinement.
+    pub(super) fn lifts(&self) -> bool {
+        !self.forbids() && self.policy.annotation("confine") == Some("off")
+    }
+
     pub(super) fn forbids(&self) -> bool {
         self.policy.effect() == Effect::Forbid
     }

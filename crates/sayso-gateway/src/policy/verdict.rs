@@ -11,6 +11,8 @@ pub struct Verdict {
     /// The policies that made it so, in the order of their files: what permits, what has to be
     /// confirmed, what forbids. None where a denial is only that nothing permits.
     pub reasons: Arc<[Reason]>,
+    /// Whether a policy that permits it says that the call is not to be confined.
+    pub lifts: bool,
     /// What went wrong in policies, if anything did; then the decision is to deny.
     pub errors: Arc<[String]>,
 }

@@ -2,22 +2,23 @@
 
 use std::future::Future;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use sayso_core::json::{Document, Value};
 use sayso_core::listing::Era;
+use sayso_mcp::ClientInfo;
 use sayso_mcp::downstream::Era as HostEra;
 use sayso_mcp::jsonrpc::{Message, MessageKind};
 use sayso_mcp::upstream::{self, Outbound, SendError, Upstream};
-use sayso_mcp::{ClientInfo, ReadError};
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::adapt::{self, Fitted};
 use super::ears::{Ears, Entry, Told};
 use super::launch::Launch;
 use super::{Answer, Asked, Doubt, Lost};
+use crate::confine::Record;
 use crate::host::{Exchange, Level};
 
 /// How long a small request of the gate's own may take, such as one that sets the log level.
@@ -36,6 +37,8 @@ pub(super) struct Conversation {
     client: ClientInfo,
     /// The capabilities that were declared.
     pub(super) declared: String,
+    /// What its process tries, where that is confined.
+    pub(super) record: Option<Arc<Record>>,
     level: Mutex<Option<Level>>,
     _permit: Option<OwnedSemaphorePermit>,
 }
@@ -57,20 +60,31 @@ impl Conversation {
     /// Starts the server or reaches it.
     ///
     /// # Errors
-    /// When there is no server to speak with.
+    /// When there is no server to speak with, and why.
     pub(super) async fn open(
         launch: &Launch,
         ears: Arc<Ears>,
         permit: Option<OwnedSemaphorePermit>,
-    ) -> Result<Self, ReadError> {
+    ) -> Result<Self, String> {
         let Launch {
-            target,
             introduction,
             options,
+            ..
         } = launch;
+        let (target, record) = launch.prepare()?;
         let listener = Arc::clone(&ears);
-        let upstream = Upstream::open(target, introduction, options, listener).await?;
+        let opened = Upstream::open(&target, introduction, options, listener).await;
+        let upstream = opened.map_err(|error| {
+            let failure = record
+                .as_ref()
+                .and_then(|record| record.confined().failure());
+            failure.unwrap_or_else(|| error.kind.to_string())
+        })?;
+        if let Some(record) = &record {
+            tokio::spawn(attend(Arc::downgrade(record), record.confined().changed()));
+        }
         Ok(Self {
+            record,
             upstream,
             ears,
             client: introduction.client.clone(),
@@ -187,6 +201,19 @@ impl Conversation {
         for note in closed.notes {
             tracing::debug!("{note}");
         }
+    }
+}
+
+/// Looks at what a confined process tries while nobody asks for it.
+async fn attend(record: Weak<Record>, mut changed: watch::Receiver<u64>) {
+    const EVERY: Duration = Duration::from_millis(100);
+    while changed.changed().await.is_ok() {
+        let Some(record) = record.upgrade() else {
+            return;
+        };
+        record.account();
+        drop(record);
+        sleep(EVERY).await;
     }
 }
 

@@ -1,11 +1,15 @@
 //! From settings to a server that can be started or reached.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sayso_mcp::upstream::{Introduction, UpstreamOptions};
 use sayso_mcp::{EraChoice, HttpTarget, StdioCommand, Target};
+use tokio::sync::mpsc::UnboundedSender;
 
 use super::Launcher;
+use crate::confine::{Confiner, Record, Report, View};
 use crate::settings::{ServerEra, ServerSettings};
 
 /// What a conversation is begun with.
@@ -14,6 +18,24 @@ pub(super) struct Launch {
     pub(super) target: Target,
     pub(super) introduction: Introduction,
     pub(super) options: UpstreamOptions,
+    /// How each process is confined, if it is.
+    pub(super) confinement: Option<Confining>,
+}
+
+/// How the processes of a confined instance are started.
+#[derive(Clone)]
+pub(super) struct Confining {
+    pub(super) confiner: Arc<dyn Confiner>,
+    pub(super) view: View,
+    pub(super) reports: UnboundedSender<Report>,
+}
+
+impl fmt::Debug for Confining {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Confining")
+            .field("view", &self.view)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Launch {
@@ -40,7 +62,33 @@ impl Launch {
                 message_bytes: launcher.message_bytes.unwrap_or(16 << 20),
                 ..UpstreamOptions::default()
             },
+            confinement: None,
         })
+    }
+
+    /// What one process is started with; what it tries is in the record, where it is confined.
+    ///
+    /// # Errors
+    /// When it should be confined and cannot be.
+    pub(super) fn prepare(&self) -> Result<(Target, Option<Arc<Record>>), String> {
+        let Some(confining) = &self.confinement else {
+            return Ok((self.target.clone(), None));
+        };
+        let Target::Stdio(command) = &self.target else {
+            return Err("only a server that the gate starts can be confined".to_owned());
+        };
+        let confined = confining.confiner.confine(command, &confining.view)?;
+        let mut command = confined.command();
+        command.supervisor = command.supervisor.or_else(|| self.supervisor());
+        let record = Record::new(confined, confining.reports.clone());
+        Ok((Target::Stdio(command), Some(Arc::new(record))))
+    }
+
+    fn supervisor(&self) -> Option<sayso_mcp::Supervisor> {
+        match &self.target {
+            Target::Stdio(command) => command.supervisor.clone(),
+            Target::Http(_) => None,
+        }
     }
 
     /// The same with these capabilities, a JSON object.

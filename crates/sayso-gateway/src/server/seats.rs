@@ -107,8 +107,7 @@ impl Seats {
                 place.conversation = Some(Arc::clone(&conversation));
                 Ok((conversation, true))
             }
-            Err(error) => {
-                let reason = error.kind.to_string();
+            Err(reason) => {
                 let wait = place.backoff.next();
                 place.failed = Some((reason.clone(), Instant::now() + wait));
                 Err(Lost::Down {

@@ -3,9 +3,11 @@
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use crate::confine::{Reach, View};
+
 use super::{
-    ArgumentSettings, GateSettings, JournalSettings, LimitSettings, Results, ServerSettings,
-    ToolSettings,
+    ArgumentSettings, Confine, GateSettings, JournalSettings, LimitSettings, Results,
+    ServerSettings, ToolSettings,
 };
 
 impl GateSettings {
@@ -65,6 +67,15 @@ impl GateSettings {
         for argument in tools.flat_map(|tool| tool.arguments.values_mut()) {
             if let Some(under) = &mut argument.under {
                 *under = straightened(&folder.join(&*under));
+            }
+        }
+        for server in self.servers.values_mut() {
+            let confinement = &mut server.confinement;
+            let tools = server.tools.values_mut();
+            let tools = tools.filter_map(|tool| tool.confinement.write.as_mut());
+            let written = [&mut confinement.write, &mut confinement.state];
+            for path in written.into_iter().chain(tools).flatten() {
+                *path = straightened(&folder.join(&*path));
             }
         }
     }
@@ -162,6 +173,37 @@ impl ServerSettings {
     pub fn results_of(&self, tool: &str) -> Results {
         let own = self.tools.get(tool).and_then(|tool| tool.results);
         own.unwrap_or(self.results)
+    }
+
+    /// Which calls of a tool are confined.
+    #[must_use]
+    pub fn confine_of(&self, tool: &str) -> Confine {
+        let own = self.tools.get(tool);
+        match own.is_some_and(|tool| tool.confinement.off) {
+            true => Confine::Off,
+            false => self.confine,
+        }
+    }
+
+    /// What a confined call of a tool may do: one that only reads, or one that acts; one that may
+    /// reach beyond a closed domain, or one that may not.
+    #[must_use]
+    pub fn view_of(&self, tool: &str, reads: bool, open_world: bool) -> View {
+        let own = self.tools.get(tool).map(|tool| &tool.confinement);
+        let set = own.and_then(|own| own.write.as_ref());
+        let write = set.unwrap_or(&self.confinement.write);
+        let set = own.and_then(|own| own.network.as_ref());
+        let hosts = set.or(self.confinement.network.as_ref());
+        View {
+            write: if reads { Vec::new() } else { write.clone() },
+            state: self.confinement.state.clone(),
+            reach: match hosts {
+                _ if !open_world => Reach::Nothing,
+                Some(hosts) if hosts.is_empty() => Reach::Nothing,
+                Some(hosts) => Reach::Hosts(hosts.clone()),
+                None => Reach::Anything,
+            },
+        }
     }
 
     /// What is set about a tool; the defaults where nothing is.

@@ -10,7 +10,7 @@ use sayso_core::json::{Document, Limits, Splice, Value};
 use sayso_core::reveal::{reveal, reveal_line};
 use sayso_store::{NewApproval, Spend};
 
-use super::decide::Decisive;
+use super::decide::{Decisive, Place};
 use super::parse::Parsed;
 use crate::call::{Arguments, Context, journal_reasons};
 use crate::catalogue::{Tool, as_hints, json_string};
@@ -28,6 +28,7 @@ pub struct Permitted {
     arguments: Arguments,
     params: String,
     effective: Effective,
+    place: Place,
     approval: Option<String>,
 }
 
@@ -55,6 +56,12 @@ impl Permitted {
     #[must_use]
     pub fn effective(&self) -> &Effective {
         &self.effective
+    }
+
+    /// Where it is made.
+    #[must_use]
+    pub fn place(&self) -> &Place {
+        &self.place
     }
 
     /// The approval that was spent for it.
@@ -88,6 +95,7 @@ pub async fn approve(
         tool: Arc::clone(tool),
         arguments,
         effective: decisive.effective.effective,
+        place: decisive.place,
         approval,
     })
 }
@@ -139,7 +147,7 @@ async fn approved(
             tool.served_as
         );
         return Err(Refusal {
-            reasons: super::decide::reasons(&decisive.verdict),
+            reasons: decisive.reasons(tool),
             ..Refusal::new(ReasonCode::NobodyToAsk, message)
         });
     }
@@ -210,7 +218,7 @@ impl Ask<'_> {
                 client: known.client.clone(),
                 description: description.map(std::borrow::Cow::into_owned),
                 hints: Some((&decisive.effective.effective).into()),
-                reasons: journal_reasons(&super::decide::reasons(&decisive.verdict)),
+                reasons: journal_reasons(&decisive.reasons(self.tool)),
                 served_as: Some(self.tool.served_as.clone()),
                 undo: ruling.and_then(crate::catalogue::undo),
             },
@@ -339,7 +347,7 @@ impl Ask<'_> {
         );
         Refusal {
             approval: Some(approval.id.clone()),
-            reasons: super::decide::reasons(&decisive.verdict),
+            reasons: decisive.reasons(self.tool),
             ..Refusal::new(ReasonCode::ApprovalPending, message)
         }
     }

@@ -6,11 +6,13 @@ use sayso_core::journal::{self, OutcomeKind};
 use sayso_core::json::Document;
 
 use super::approve::Permitted;
-use super::intent;
+use super::decide::Place;
 use super::outcome::{self, Watch};
+use super::{confined, intent};
 use crate::call::Context;
+use crate::confine::Attempt;
 use crate::refusal::{ReasonCode, Refusal};
-use crate::server::{Answer, Asked, Doubt, Lost};
+use crate::server::{Answer, Asked, Doubt, Held, Lost};
 use crate::spans::AttemptSpan;
 
 /// How long before a lost call is made again.
@@ -28,6 +30,8 @@ pub struct Forwarded {
     pub approval: Option<String>,
     /// Where the outcome is to be written, once it is known.
     pub watch: Watch,
+    /// What it tried in confinement, and was refused.
+    pub tried: Vec<Attempt>,
 }
 
 /// Makes the call that was permitted. What was lost is made again only where its effective hints say
@@ -46,6 +50,7 @@ pub async fn forward(
     let (mut resent, mut repeated) = (0, 0);
     // What became of an attempt that nobody knows the end of, whatever came after it.
     let mut doubt = None;
+    let mut tried = Vec::new();
     let judged = known.approval.is_none().then(|| context.began.elapsed());
     context
         .gate
@@ -71,13 +76,21 @@ pub async fn forward(
             input_schema: tool.definition.root().get("inputSchema"),
             timeout: Some(context.timeout(tool)),
         };
-        let lost = match send(context, &permitted, asked, intended).await {
+        let held = send(context, &permitted, asked, intended).await;
+        if !held.tried.is_empty() {
+            let label = confined::label(context, &permitted);
+            let server = &tool.key.server;
+            context.gate.tried(server, &label, &held.tried).await;
+            tried.extend(held.tried);
+        }
+        let lost = match held.answer {
             Ok(answer) => {
                 span.came_of(outcome::kind(&answer));
                 return Ok(Forwarded {
                     answer,
                     approval: permitted.into_approval(),
                     watch,
+                    tried,
                 });
             }
             Err(lost) => lost,
@@ -109,18 +122,33 @@ async fn send(
     permitted: &Permitted,
     asked: Asked<'_>,
     _intended: intent::Intended,
-) -> Result<Answer, Lost> {
+) -> Held {
     let began = Instant::now();
+    let server = &permitted.tool().server;
     // Boxed: a conversation's future is big, and most of a call is spent in it.
-    let answer = Box::pin(permitted.tool().server.request(asked, context.exchange)).await;
+    let Held { answer, tried } = match permitted.place() {
+        Place::Confined(view, _) => {
+            let label = confined::label(context, permitted);
+            context
+                .gate
+                .metrics()
+                .confined(&permitted.tool().key.server, &label.tool);
+            Box::pin(server.request_confined(asked, context.exchange, view, &label)).await
+        }
+        Place::Free | Place::NotHeld(_) => Held {
+            answer: Box::pin(server.request(asked, context.exchange)).await,
+            tried: Vec::new(),
+        },
+    };
     context
         .gate
         .metrics()
         .upstream(&permitted.tool().key.server, began.elapsed());
-    match answer {
+    let answer = match answer {
         Ok(Answer::Result(result)) => readable(result).map(Answer::Result),
         other => other,
-    }
+    };
+    Held { answer, tried }
 }
 
 /// A result that every client reads alike, as far as a call's outcome goes.

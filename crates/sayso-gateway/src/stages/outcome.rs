@@ -143,6 +143,7 @@ pub(crate) async fn reply(
         answer,
         approval,
         watch,
+        ..
     } = forwarded;
     let said = match &inspected {
         Ok(note) => note.as_deref(),

@@ -68,6 +68,7 @@ async fn serve(plan: Plan) -> Outcome {
             client: client.clone(),
             folder: plan.place.folder.clone(),
             message_bytes: Some(settings.limits.message_bytes()),
+            confiner: None,
         },
         host: match plan.listen {
             Some(_) => HostChoice::Many,

@@ -119,6 +119,7 @@ impl GatePlan {
                 client: identity.clone(),
                 folder: place.folder.clone(),
                 message_bytes: None,
+                confiner: None,
             },
             host: HostChoice::Many,
             metrics,

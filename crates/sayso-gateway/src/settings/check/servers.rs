@@ -1,11 +1,12 @@
 //! What is wrong with the settings of a server and its tools.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use sayso_mcp::HttpTarget;
 
 use super::{Checker, SettingProblem, is_plain};
-use crate::settings::{ArgumentSettings, GateSettings, ServerSettings, ToolSettings};
+use crate::settings::{ArgumentSettings, Confine, GateSettings, ServerSettings, ToolSettings};
 
 /// A tool that a server has, as far as settings speak of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,9 +91,45 @@ impl ServerSettings {
         checker.seconds("start-timeout", self.start_timeout);
         checker.seconds("timeout", self.timeout);
         checker.retries(self.retries);
+        self.check_confinement(checker);
         for (name, tool) in &self.tools {
-            checker.inside(&["tools", name], |checker| tool.check(checker));
+            checker.inside(&["tools", name], |checker| {
+                tool.check(checker);
+                tool.check_confinement(self.confine, checker);
+            });
         }
+    }
+
+    fn check_confinement(&self, checker: &mut Checker) {
+        if self.confine != Confine::Off && self.command.is_none() {
+            checker.value(
+                &["confine"],
+                "only a server that the gate starts can be confined".to_owned(),
+                "give its `command` instead of the `url`, or take `confine` out",
+            );
+        }
+        let set = &self.confinement;
+        checker.inside(&["confinement"], |checker| {
+            let is_set = [
+                ("write", !set.write.is_empty()),
+                ("network", set.network.is_some()),
+                ("state", !set.state.is_empty()),
+            ];
+            for (key, _) in is_set.iter().filter(|(_, is_set)| *is_set) {
+                match self.confine {
+                    Confine::Off => checker.key(
+                        &[key],
+                        format!("`{key}` says what is possible in confinement, and there is none"),
+                        "set `confine = \"read-only-claims\"` or `confine = \"all\"`, or take it out",
+                    ),
+                    Confine::ReadOnlyClaims if *key == "write" => check_write(&[key], checker),
+                    Confine::ReadOnlyClaims | Confine::All => {}
+                }
+            }
+            check_paths("write", &set.write, checker);
+            check_paths("state", &set.state, checker);
+            check_hosts(set.network.as_deref().unwrap_or_default(), checker);
+        });
     }
 
     fn check_command(&self, command: &str, checker: &mut Checker) {
@@ -183,6 +220,36 @@ impl ToolSettings {
         }
     }
 
+    fn check_confinement(&self, confine: Confine, checker: &mut Checker) {
+        let set = &self.confinement;
+        checker.inside(&["confinement"], |checker| {
+            let is_set = [
+                ("off", set.off),
+                ("write", set.write.is_some()),
+                ("network", set.network.is_some()),
+            ];
+            for (key, _) in is_set.iter().filter(|(_, is_set)| *is_set) {
+                if confine == Confine::Off {
+                    checker.key(
+                        &[key],
+                        format!("`{key}` is about confinement, and the server is not confined"),
+                        "set `confine` of the server, or take it out",
+                    );
+                } else if *key == "write" && confine == Confine::ReadOnlyClaims {
+                    check_write(&[key], checker);
+                } else if *key != "off" && set.off {
+                    checker.key(
+                        &[key],
+                        format!("`{key}` says what the tool may do in confinement, and `off` takes it out of that"),
+                        "keep one of them",
+                    );
+                }
+            }
+            check_paths("write", set.write.as_deref().unwrap_or_default(), checker);
+            check_hosts(set.network.as_deref().unwrap_or_default(), checker);
+        });
+    }
+
     /// Against what the tool is known to take.
     fn check_known(&self, tool: &KnownTool, checker: &mut Checker) {
         let known: Vec<&str> = tool.arguments.iter().map(String::as_str).collect();
@@ -225,6 +292,43 @@ impl ArgumentSettings {
                 &["under"],
                 "the folder is empty".to_owned(),
                 "name a folder",
+            );
+        }
+    }
+}
+
+fn check_write(keys: &[&str], checker: &mut Checker) {
+    checker.key(
+        keys,
+        "a call that says it only reads writes nowhere".to_owned(),
+        "set `confine = \"all\"` to confine calls that write, or name folders of the server's own in `state`",
+    );
+}
+
+fn check_paths(key: &str, paths: &[PathBuf], checker: &mut Checker) {
+    for (position, path) in paths.iter().enumerate() {
+        let keys = [key, &position.to_string()];
+        if path.as_os_str().is_empty() {
+            let message = format!("`{key}` has an empty path");
+            checker.value(&keys, message, "name a folder, or take it out");
+        } else if path.parent().is_none() {
+            checker.value(
+                &keys,
+                format!("`{key}` has the whole machine in it"),
+                "name the folders that are meant",
+            );
+        }
+    }
+}
+
+fn check_hosts(hosts: &[String], checker: &mut Checker) {
+    for (position, host) in hosts.iter().enumerate() {
+        let name = host.strip_prefix("*.").unwrap_or(host);
+        if name.is_empty() || name.contains(['/', ' ', '@', '*']) {
+            checker.value(
+                &["network", &position.to_string()],
+                format!("`{host}` is no name of a host"),
+                "write the name alone, such as `api.example.com`, or `*.example.com` for all below it",
             );
         }
     }
