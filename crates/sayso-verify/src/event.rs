@@ -37,6 +37,8 @@ pub enum Act {
         create: bool,
         /// What it holds is thrown away.
         truncate: bool,
+        /// It is opened for reading too: programs that only read ask for that where they may.
+        read: bool,
         /// It was there before.
         existed: bool,
     },

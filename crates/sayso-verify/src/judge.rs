@@ -36,12 +36,14 @@ use std::collections::BTreeSet;
 use sayso_core::hint::{Claim, Hint, Hints};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::words::shown;
+
 use crate::change::Class;
 use crate::observation::{Observation, Reply, Setting};
 
 /// What is made of one hint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "verdict", rename_all = "kebab-case")]
+#[serde(tag = "verdict", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Verdict {
     /// The tool did what it promises not to do.
     Contradicted(Witness),

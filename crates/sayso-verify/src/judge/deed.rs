@@ -84,6 +84,17 @@ pub(super) fn replaces_without_loss(change: &Change) -> bool {
 fn attempted(event: &Event, listening: &[u16], standard: &Standard) -> Option<Deed> {
     let refused = event.refused.is_some();
     let (class, kind) = match &event.act {
+        // Another process's memory: where that is not to be seen, nothing had to be refused.
+        Act::Open { path, .. } if paths::is_memory(path) => {
+            (Class::UserData, Kind::Attempt(Threat::NoLoss))
+        }
+        // What only reads a file asks for writing too where it may, and goes on without.
+        Act::Open {
+            read: true,
+            truncate: false,
+            existed: true,
+            ..
+        } => return None,
         Act::Open {
             path,
             truncate,
@@ -95,10 +106,6 @@ fn attempted(event: &Event, listening: &[u16], standard: &Standard) -> Option<De
                 false => Threat::NoLoss,
             };
             (paths::class(path, *existed), Kind::Attempt(threat))
-        }
-        // Another process's memory: where that is not to be seen, nothing had to be refused.
-        Act::Open { path, .. } if paths::is_memory(path) => {
-            (Class::UserData, Kind::Attempt(Threat::NoLoss))
         }
         Act::Change { kind, path, .. } if refused => {
             let makes = matches!(

@@ -12,7 +12,7 @@ use crate::observation::Reply;
 const MOST: usize = 240;
 
 /// A text as it can be shown: hidden characters as escapes, on one line, of bounded length.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let text = reveal_line(text);
     if text.chars().count() <= MOST {
         return text.into_owned();
