@@ -11,7 +11,6 @@
 
 pub mod change;
 pub mod event;
-pub mod jail;
 pub mod evidence;
 pub mod judge;
 pub mod observation;
