@@ -36,11 +36,9 @@ pub trait Confined: Send + Sync {
     /// What starts it, once.
     fn command(&self) -> StdioCommand;
 
-    /// A place in the row of attempts: behind all there are now.
-    fn mark(&self) -> u64;
-
-    /// What was refused since then, in order.
-    fn attempts(&self, since: u64) -> Vec<Attempt>;
+    /// What was refused since this was last asked, in order. What honest reading comes with is not
+    /// among it.
+    fn attempts(&self) -> Vec<Attempt>;
 
     /// Moves when something was refused.
     fn changed(&self) -> watch::Receiver<u64>;

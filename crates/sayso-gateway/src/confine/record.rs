@@ -50,8 +50,6 @@ pub(crate) struct Record {
 
 #[derive(Default)]
 struct Book {
-    /// Attempts up to here are accounted for.
-    mark: u64,
     next: u64,
     running: BTreeMap<u64, Running>,
     /// The call that ended last.
@@ -163,13 +161,7 @@ impl Record {
 
     fn attributed(&self) -> Option<Report> {
         let mut book = self.book();
-        let since = book.mark;
-        let mark = self.confined.mark();
-        if mark == since {
-            return None;
-        }
-        let mut attempts = self.confined.attempts(since);
-        book.mark = mark;
+        let mut attempts = self.confined.attempts();
         attempts.retain(|attempt| !book.habits.contains(attempt));
         if attempts.is_empty() {
             return None;

@@ -8,6 +8,7 @@
     reason = "a test may panic"
 )]
 
+mod confine;
 mod host_changes;
 mod host_lists;
 mod host_pairs;

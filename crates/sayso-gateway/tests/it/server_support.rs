@@ -132,13 +132,24 @@ pub(crate) fn exchange_of(
     capabilities: &str,
     answer: Result<String, AskError>,
 ) -> (Exchange, Arc<Host>) {
+    exchange_by(Caller::default(), era, number, capabilities, answer)
+}
+
+/// The same of this caller.
+pub(crate) fn exchange_by(
+    caller: Caller,
+    era: Era,
+    number: u64,
+    capabilities: &str,
+    answer: Result<String, AskError>,
+) -> (Exchange, Arc<Host>) {
     let host = Arc::new(Host {
         heard: Mutex::default(),
         answer,
     });
     let line: Arc<dyn Line> = Arc::clone(&host) as _;
     let introduction = introduction(era, capabilities);
-    let exchange = Exchange::detached(number, Caller::default(), introduction, None, line);
+    let exchange = Exchange::detached(number, caller, introduction, None, line);
     (exchange, host)
 }
 
