@@ -170,7 +170,7 @@ fn words(text: &str) -> Vec<String> {
         let word = match kind(piece) {
             Some(kind) => kind.to_owned(),
             None if before == Some("port") && is_number(piece) => "(port)".to_owned(),
-            None => piece.to_owned(),
+            None => without_ports(piece),
         };
         // A number before a unit of time.
         if is_unit(piece) && words.last().is_some_and(|last| is_number(last)) {
@@ -200,11 +200,19 @@ fn kind(word: &str) -> Option<&'static str> {
     if is_id(word) {
         return Some("(id)");
     }
-    let port = word.split('/').find_map(|part| part.rsplit_once(':'));
-    let with_port = port.is_some_and(|(host, port)| {
-        !host.is_empty() && port.len() >= 4 && port.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    with_port.then_some("(address)")
+    None
+}
+
+/// A word without the ports in it: `http://127.0.0.1:41234/x`.
+fn without_ports(word: &str) -> String {
+    let part = |part: &str| match part.rsplit_once(':') {
+        Some((host, port)) if !host.is_empty() && port.len() >= 4 && is_number(port) => {
+            format!("{host}:(port)")
+        }
+        _ => part.to_owned(),
+    };
+    let parts: Vec<String> = word.split('/').map(part).collect();
+    parts.join("/")
 }
 
 fn is_number(text: &str) -> bool {
