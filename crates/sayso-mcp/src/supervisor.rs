@@ -15,6 +15,9 @@ mod isolation;
 #[cfg(target_os = "linux")]
 mod linux;
 
+#[cfg(target_os = "linux")]
+pub use isolation::{drop_capabilities, raise_loopback};
+
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};

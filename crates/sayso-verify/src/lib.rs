@@ -11,6 +11,7 @@
 
 pub mod change;
 pub mod event;
+pub mod jail;
 pub mod evidence;
 pub mod judge;
 pub mod observation;

@@ -69,7 +69,7 @@ pub enum Network {
     Recorded {
         /// What a connection that goes nowhere meets.
         meets: Meets,
-        /// Hosts that are really reached: a name, or `*.` and a name.
+        /// Hosts that are really reached: a name or an address, `*.` and a name, or `*` for every one.
         live: Vec<String>,
         /// Loopback ports of this machine that the server may reach, such as a fixture's pages.
         loopback: Vec<u16>,
@@ -106,7 +106,7 @@ pub struct Plan {
     pub writable: Vec<PathBuf>,
     /// Folders under an overlay. [`Mode::Namespaces`] only.
     pub overlays: Vec<Overlay>,
-    /// Entries below an overlay that stay the machine's own, read-only.
+    /// What stays the machine's own, read-only, though it is below an overlay or an empty folder.
     pub read_only: Vec<PathBuf>,
     /// Folders of which the server gets an empty one of its own, in memory. [`Mode::Namespaces`] only;
     /// with [`Mode::Landlock`] point `TMPDIR` at a scratch folder.

@@ -13,6 +13,8 @@ mod gate;
 mod generate_reference;
 mod hosts;
 mod install;
+mod jail;
+mod jail;
 mod journal;
 mod lock;
 mod output;
@@ -30,6 +32,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 pub(crate) use hosts::arguments::Format as HostsFormat;
+pub(crate) use jail::NAME as JAIL;
 pub(crate) use supervise::NAME as SUPERVISE;
 pub(crate) use target_arguments::{EraChoice, duration};
 
@@ -104,12 +107,18 @@ impl ColorWhen {
 
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
-    // The supervisor has to be set up before any thread or runtime exists, and takes no options
-    // of ours.
+    // The supervisor and a jail have to be set up before any thread or runtime exists, and take no
+    // options of ours.
     let mut arguments = std::env::args_os().skip(1);
     let first = arguments.next();
     if first.as_deref() == Some(OsStr::new(supervise::NAME)) {
         return supervise::run(arguments);
+    }
+    if first.as_deref() == Some(OsStr::new(jail::NAME)) {
+        return jail::run(arguments);
+    }
+    if first.as_deref() == Some(OsStr::new(jail::NAME)) {
+        return jail::run(arguments);
     }
     let is_internal = [example::COMMAND, generate_reference::NAME]
         .iter()

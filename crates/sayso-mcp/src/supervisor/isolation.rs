@@ -95,7 +95,10 @@ fn enter(flags: CloneFlags) -> io::Result<()> {
 }
 
 /// Nothing this process starts has a capability: not even as root, and not by a set-user-id program.
-fn drop_capabilities() -> io::Result<()> {
+///
+/// # Errors
+/// When the kernel refuses it.
+pub fn drop_capabilities() -> io::Result<()> {
     for capability in (0..u64::BITS).map(|bit| CapabilitySet::from_bits_retain(1 << bit)) {
         match rustix::thread::remove_capability_from_bounding_set(capability) {
             Ok(()) => {}
@@ -108,7 +111,10 @@ fn drop_capabilities() -> io::Result<()> {
 }
 
 /// Sets `lo`, which is interface 1 in every network namespace, up: `rtnetlink(7)`.
-fn raise_loopback() -> io::Result<()> {
+///
+/// # Errors
+/// When this process may not do that.
+pub fn raise_loopback() -> io::Result<()> {
     const RTM_NEWLINK: u16 = 16;
     const NLM_F_REQUEST_ACK: u16 = 1 | 4;
     const IFF_UP: u32 = 1;

@@ -9,3 +9,5 @@
 
 mod evidence;
 mod judge;
+#[cfg(target_os = "linux")]
+mod jail;
