@@ -6,6 +6,7 @@ use sayso_core::listing::Listing;
 use sayso_core::tool::{Claims, Tool};
 
 use crate::evidence::ToolEvidence;
+use crate::observed::Observed;
 use crate::profile::Profile;
 use crate::semantics::Semantics;
 
@@ -46,6 +47,8 @@ pub struct Context<'a> {
     pub profile: Option<&'a Profile>,
     /// An earlier, accepted listing of the same server.
     pub baseline: Option<&'a Listing>,
+    /// What was observed of its tools at work, if anything was. [`Context::new`] sets none.
+    pub observed: Option<&'a Observed>,
 }
 
 impl<'a> Context<'a> {
@@ -77,6 +80,7 @@ impl<'a> Context<'a> {
             semantics,
             profile,
             baseline,
+            observed: None,
         }
     }
 }

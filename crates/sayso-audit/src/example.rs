@@ -2,7 +2,7 @@
 //!
 //! An example is a `tools/list` result or one tool. What a listing alone cannot show
 //! stands beside it under the key `sayso`: `profile`, `semantics`, `baseline`,
-//! `observations`, `incomplete`, `server`, `suppressions` and `today`. Both the tests and
+//! `observations`, `observed`, `incomplete`, `server`, `suppressions` and `today`. Both the tests and
 //! the documentation read examples here.
 
 use sayso_core::finding::Finding;
@@ -11,6 +11,7 @@ use sayso_core::listing::{Completeness, Listing, ObservationKind, Page, ServerId
 
 use crate::admit::{Admission, Admitted, Date, Suppression, admit, stale_suppressions};
 use crate::judge::{JudgeOptions, judge};
+use crate::observed;
 use crate::profile::{Profile, ProfileError};
 use crate::semantics::Semantics;
 
@@ -25,6 +26,8 @@ pub struct Example {
     pub semantics: Semantics,
     /// What it is compared with.
     pub baseline: Option<Listing>,
+    /// What was observed of its tools at work.
+    pub observed: Option<observed::Observed>,
     /// What somebody decided to live with, and the day it is.
     pub admission: Admission,
 }
@@ -52,7 +55,8 @@ struct Settings {
     profile: Option<String>,
     semantics: Semantics,
     baseline: Option<Box<serde_json::value::RawValue>>,
-    observations: Vec<Observed>,
+    observations: Vec<Observation>,
+    observed: Option<observed::Observed>,
     incomplete: Option<String>,
     server: Option<String>,
     suppressions: Vec<Suppressed>,
@@ -61,7 +65,7 @@ struct Settings {
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Observed {
+struct Observation {
     kind: ObservationKind,
     count: usize,
     detail: String,
@@ -90,6 +94,7 @@ impl Example {
         let mut example = Self {
             profile: settings.profile.as_deref().map(Profile::find).transpose()?,
             semantics: settings.semantics,
+            observed: settings.observed,
             admission: Admission {
                 suppressions: settings
                     .suppressions
@@ -108,10 +113,10 @@ impl Example {
             ));
         }
         example.listing = listing(document, settings.server);
-        for observed in settings.observations {
+        for observation in settings.observations {
             example
                 .listing
-                .observe(observed.kind, observed.count, observed.detail);
+                .observe(observation.kind, observation.count, observation.detail);
         }
         if let Some(reason) = settings.incomplete {
             example.listing.completeness = Completeness::Incomplete(reason);
@@ -126,6 +131,7 @@ impl Example {
             semantics: self.semantics,
             profile: self.profile.as_ref(),
             baseline: self.baseline.as_ref(),
+            observed: self.observed.as_ref(),
         };
         let found = judge(&self.listing, &options);
         let server = self.listing.server.name.as_deref();

@@ -16,6 +16,7 @@ pub mod example;
 mod excerpt;
 pub mod hosts;
 pub mod judge;
+pub mod observed;
 pub mod profile;
 pub mod proposal;
 pub mod rule;

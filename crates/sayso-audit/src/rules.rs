@@ -1,7 +1,9 @@
 //! Every rule, one file each; a rule is a file here and a line in [`ALL`].
 
+mod cache_changed;
 mod confusable_name;
 mod cursor_repeated;
+mod destructive_contradicted;
 mod drift_relaxing;
 mod drift_tightening;
 mod duplicate_name;
@@ -11,6 +13,7 @@ mod expired_suppression;
 mod free_form_input;
 mod half_declared;
 mod hidden_characters;
+mod idempotent_contradicted;
 mod ignores_end_of_input;
 mod incomplete_listing;
 mod invalid_input_schema;
@@ -31,6 +34,8 @@ mod nested_annotations;
 mod no_hints;
 mod null_annotations;
 mod null_hint;
+mod open_world_contradicted;
+mod own_state_changed;
 mod profile_requirement;
 mod prose_says_additive;
 mod prose_says_closed_world;
@@ -44,10 +49,12 @@ mod prose_says_reads;
 mod prose_says_repeats;
 mod prose_says_writes;
 mod read_only_and_destructive;
+mod read_only_contradicted;
 mod read_only_not_idempotent;
 mod restates_defaults;
 mod sibling_disagreement;
 mod snake_case_hint;
+mod stale_evidence;
 mod stamped_hints;
 mod stdout_noise;
 mod title_differs;
@@ -67,8 +74,10 @@ use crate::rule::{Rule, RuleMeta};
 
 /// Every rule, by id.
 pub const ALL: &[&dyn Rule] = &[
+    &cache_changed::CacheChanged,
     &confusable_name::ConfusableName,
     &cursor_repeated::CursorRepeated,
+    &destructive_contradicted::DestructiveContradicted,
     &drift_relaxing::DriftRelaxing,
     &drift_tightening::DriftTightening,
     &duplicate_name::DuplicateName,
@@ -78,6 +87,7 @@ pub const ALL: &[&dyn Rule] = &[
     &free_form_input::FreeFormInput,
     &half_declared::HalfDeclared,
     &hidden_characters::HiddenCharacters,
+    &idempotent_contradicted::IdempotentContradicted,
     &ignores_end_of_input::IgnoresEndOfInput,
     &incomplete_listing::IncompleteListing,
     &invalid_input_schema::InvalidInputSchema,
@@ -98,6 +108,8 @@ pub const ALL: &[&dyn Rule] = &[
     &no_hints::NoHints,
     &null_annotations::NullAnnotations,
     &null_hint::NullHint,
+    &open_world_contradicted::OpenWorldContradicted,
+    &own_state_changed::OwnStateChanged,
     &profile_requirement::ProfileRequirement,
     &prose_says_additive::ProseSaysAdditive,
     &prose_says_closed_world::ProseSaysClosedWorld,
@@ -111,10 +123,12 @@ pub const ALL: &[&dyn Rule] = &[
     &prose_says_repeats::ProseSaysRepeats,
     &prose_says_writes::ProseSaysWrites,
     &read_only_and_destructive::ReadOnlyAndDestructive,
+    &read_only_contradicted::ReadOnlyContradicted,
     &read_only_not_idempotent::ReadOnlyNotIdempotent,
     &restates_defaults::RestatesDefaults,
     &sibling_disagreement::SiblingDisagreement,
     &snake_case_hint::SnakeCaseHint,
+    &stale_evidence::StaleEvidence,
     &stamped_hints::StampedHints,
     &stdout_noise::StdoutNoise,
     &title_differs::TitleDiffers,

@@ -14,6 +14,7 @@ mod evidence;
 mod examples;
 mod hosts;
 mod listings;
+mod observed;
 mod profiles;
 mod rules;
 mod schema;

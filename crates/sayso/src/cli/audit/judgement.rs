@@ -98,6 +98,7 @@ impl Judgement {
                 semantics: self.semantics,
                 profile: self.profile,
                 baseline: self.baseline.as_ref(),
+                observed: None,
             };
             let found = judge(&read.listing, &options);
             let admitted = admit(found, &read.listing, Some(&target.name), &self.admission);
