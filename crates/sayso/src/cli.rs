@@ -14,7 +14,6 @@ mod generate_reference;
 mod hosts;
 mod install;
 mod jail;
-mod jail;
 mod journal;
 mod lock;
 mod output;
@@ -113,9 +112,6 @@ pub(crate) fn main() -> ExitCode {
     let first = arguments.next();
     if first.as_deref() == Some(OsStr::new(supervise::NAME)) {
         return supervise::run(arguments);
-    }
-    if first.as_deref() == Some(OsStr::new(jail::NAME)) {
-        return jail::run(arguments);
     }
     if first.as_deref() == Some(OsStr::new(jail::NAME)) {
         return jail::run(arguments);
