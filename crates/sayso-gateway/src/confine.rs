@@ -98,20 +98,20 @@ pub struct Attempt {
     pub what: String,
     /// The program that tried it, its file's name.
     pub program: String,
-    /// Whether it is about the network, and not about anything on this machine.
-    pub is_network: bool,
+    /// The hint it speaks against; none where honest programs try so, too.
+    pub against: Option<Hint>,
 }
 
 impl Attempt {
-    /// What it speaks against, of a call with these values: what was never promised is not broken.
-    /// Which files are written and which hosts are reached is the operator's to say.
+    /// The promise it breaks, of a call that was judged by these values: what was never promised is
+    /// not broken.
     #[must_use]
-    pub const fn against(&self, read_only: bool, open_world: bool) -> Option<Hint> {
-        match (self.is_network, read_only, open_world) {
-            (false, true, _) => Some(Hint::ReadOnly),
-            (true, _, false) => Some(Hint::OpenWorld),
-            (false, false, _) | (true, _, true) => None,
-        }
+    pub fn breaks(&self, read_only: bool, open_world: bool) -> Option<Hint> {
+        self.against.filter(|hint| match hint {
+            Hint::ReadOnly => read_only,
+            Hint::OpenWorld => !open_world,
+            Hint::Destructive | Hint::Idempotent => false,
+        })
     }
 }
 

@@ -27,9 +27,12 @@
 mod contact;
 mod deed;
 mod paths;
+mod refused;
 mod reply;
 mod weigh;
 mod words;
+
+pub use refused::{Refusal, refused};
 
 use std::collections::BTreeSet;
 

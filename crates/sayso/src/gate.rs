@@ -1,5 +1,6 @@
 //! Running the gate: from the settings to its rules, and from its rules to its end.
 
+mod confine;
 mod demonstration;
 mod follow;
 #[cfg(feature = "otlp")]
@@ -9,6 +10,7 @@ mod run;
 mod stopping;
 pub(crate) mod targets;
 
+pub(crate) use confine::confiner;
 pub(crate) use demonstration::Demonstration;
 pub(crate) use follow::Reload;
 pub(crate) use run::{Plan, open as open_store, run, store_failure, supervisor};

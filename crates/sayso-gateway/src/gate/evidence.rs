@@ -46,7 +46,7 @@ impl Gate {
                 call = label.call,
                 "refused in confinement: {attempt}"
             );
-            if let Some(hint) = attempt.against(label.read_only, label.open_world) {
+            if let Some(hint) = attempt.breaks(label.read_only, label.open_world) {
                 broken.entry(hint).or_default().push(attempt);
             }
         }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sayso_core::effective::Trust;
+use sayso_core::hint::Hint;
 use sayso_core::journal::Record;
 use sayso_core::json::{Document, Limits};
 use sayso_gateway::caller::Caller;
@@ -82,7 +83,7 @@ impl Confined for Process {
         let attempts = new.map(|line| Attempt {
             what: line.clone(),
             program: "fixture".to_owned(),
-            is_network: false,
+            against: Some(Hint::ReadOnly),
         });
         let attempts = attempts.collect();
         *seen = lines.len();

@@ -16,6 +16,7 @@ use sayso_mcp::{ClientInfo, Supervisor};
 use sayso_store::sqlite::{self, Role, SqliteStore};
 use sayso_store::{Store, StoreError};
 
+use super::confine::confiner;
 use super::follow::{Reload, reload_on_change};
 use super::rules::Place;
 use super::stopping::end;
@@ -68,7 +69,7 @@ async fn serve(plan: Plan) -> Outcome {
             client: client.clone(),
             folder: plan.place.folder.clone(),
             message_bytes: Some(settings.limits.message_bytes()),
-            confiner: None,
+            confiner: Some(confiner()?),
         },
         host: match plan.listen {
             Some(_) => HostChoice::Many,

@@ -30,7 +30,7 @@ use super::script::Script;
 use crate::cli::EraChoice;
 use crate::error::{Failure, chain};
 use crate::gate::rules::Place;
-use crate::gate::{open_store, store_failure, supervisor};
+use crate::gate::{confiner, open_store, store_failure, supervisor};
 use crate::lock::launch;
 use crate::run::RunOptions;
 use crate::targets::{PlannedTarget, Source};
@@ -119,7 +119,7 @@ impl GatePlan {
                 client: identity.clone(),
                 folder: place.folder.clone(),
                 message_bytes: None,
-                confiner: None,
+                confiner: Some(confiner()?),
             },
             host: HostChoice::Many,
             metrics,
