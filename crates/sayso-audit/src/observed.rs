@@ -22,6 +22,8 @@ use crate::semantics::Semantics;
 pub struct Observed {
     /// By tool and by the hint it speaks against. Of a tool that two entries have the name of, to both.
     pub tools: BTreeMap<String, BTreeMap<Hint, Seen>>,
+    /// By tool and hint, what the hint would be by what was observed, whether it is claimed or not.
+    pub noted: BTreeMap<String, BTreeMap<Hint, Noted>>,
     /// Tools whose definition is another than the one that was observed: nothing is known of them.
     pub stale: Vec<String>,
 }
@@ -43,8 +45,18 @@ pub struct Seen {
     pub setting: String,
 }
 
-/// Whose something is that a call changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+/// What was observed of one hint.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Noted {
+    /// What the hint would be by that. Of a promise it means only that nothing spoke against it.
+    pub value: bool,
+    /// In words, such as `nothing changed in 3 calls`.
+    pub words: String,
+}
+
+/// Whose something is that a call changed, gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SeenTo {
     /// The user's, or somebody else's: the claim is contradicted.

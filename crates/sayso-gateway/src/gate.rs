@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
+use sayso_core::digest::Digest;
 use sayso_core::effective::Evidence;
 use sayso_core::hint::Hints;
 use sayso_core::journal::{self, Record, Timestamp};
@@ -43,6 +44,8 @@ pub struct Rules {
     pub lock: Lock,
     /// What was decided about tools.
     pub rulings: Rulings,
+    /// What was observed of tools at work.
+    pub evidence: Observed,
     /// The policies.
     pub policies: Vec<PolicySource>,
     /// How each server is launched, as a lock has it.
@@ -50,6 +53,10 @@ pub struct Rules {
     /// How a difference between pin and listing weighs.
     pub compare: Compare,
 }
+
+/// What was observed of tools at work before the gate: by server and tool, each with the digest of the
+/// definition it holds for.
+pub type Observed = BTreeMap<String, BTreeMap<String, Vec<(Digest, Hints<Evidence>)>>>;
 
 impl fmt::Debug for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -29,6 +29,9 @@ pub struct GateSettings {
     pub lock: Option<PathBuf>,
     /// The rulings, counted from the settings file. `sayso.rulings.toml` when left out.
     pub rulings: Option<PathBuf>,
+    /// What was observed of tools at work, as `sayso verify` writes it, counted from the settings file.
+    /// `sayso.evidence.json` when left out, and nothing where there is no such file.
+    pub evidence: Option<PathBuf>,
     /// Policies: names of ready sets, or Cedar files counted from the settings file.
     /// `spec-default` when left out.
     pub policy: Vec<String>,

@@ -240,6 +240,13 @@ impl ToolEvidence {
         (self.mode.as_str(), &self.fixture)
     }
 
+    /// What was observed of a hint, in words; see [`ToolVerdict::observed_in_words`].
+    #[must_use]
+    pub fn observed_in_words(&self, hint: Hint) -> Option<String> {
+        let observed = *self.observed.get(hint);
+        observed.map(|value| crate::judge::in_words(hint, value, self.counts))
+    }
+
     /// What a decision makes of it. What was seen done counts against a hint whether the tool promised
     /// otherwise or not: a ruling may have.
     #[must_use]

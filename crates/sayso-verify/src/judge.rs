@@ -166,28 +166,30 @@ impl ToolVerdict {
     /// tool *is* something: nothing seen is not nothing done.
     #[must_use]
     pub fn observed_in_words(&self, hint: Hint) -> Option<String> {
-        let value = (*self.observed.get(hint))?;
-        let Counts {
-            answered, repeated, ..
-        } = self.counts;
-        let calls = |count: u32| match count {
-            1 => "1 call".to_owned(),
-            count => format!("{count} calls"),
-        };
-        Some(match (hint, value) {
-            (Hint::ReadOnly, true) => format!("nothing changed in {}", calls(answered)),
-            (Hint::ReadOnly, false) => "it changes something".to_owned(),
-            (Hint::Destructive, true) => "something was lost for good".to_owned(),
-            (Hint::Destructive, false) => format!("nothing was lost in {}", calls(answered)),
-            (Hint::Idempotent, true) => {
-                format!("nothing further changed in {} made twice", calls(repeated))
-            }
-            (Hint::Idempotent, false) => "a second call changed something further".to_owned(),
-            (Hint::OpenWorld, true) => "it reached beyond this machine".to_owned(),
-            (Hint::OpenWorld, false) => {
-                format!("it stayed on this machine in {}", calls(answered))
-            }
-        })
+        (*self.observed.get(hint)).map(|value| in_words(hint, value, self.counts))
+    }
+}
+
+/// What was observed of a hint, in words that never say more than was seen.
+pub(crate) fn in_words(hint: Hint, value: bool, counts: Counts) -> String {
+    let Counts {
+        answered, repeated, ..
+    } = counts;
+    let calls = |count: u32| match count {
+        1 => "1 call".to_owned(),
+        count => format!("{count} calls"),
+    };
+    match (hint, value) {
+        (Hint::ReadOnly, true) => format!("nothing changed in {}", calls(answered)),
+        (Hint::ReadOnly, false) => "it changes something".to_owned(),
+        (Hint::Destructive, true) => "something was lost for good".to_owned(),
+        (Hint::Destructive, false) => format!("nothing was lost in {}", calls(answered)),
+        (Hint::Idempotent, true) => {
+            format!("nothing further changed in {} made twice", calls(repeated))
+        }
+        (Hint::Idempotent, false) => "a second call changed something further".to_owned(),
+        (Hint::OpenWorld, true) => "it reached beyond this machine".to_owned(),
+        (Hint::OpenWorld, false) => format!("it stayed on this machine in {}", calls(answered)),
     }
 }
 

@@ -136,6 +136,21 @@ pub(crate) fn of_verdicts(verdicts: &[ToolVerdict], fixture: &str) -> Observed {
     observed
 }
 
+/// Evidence as the gate weighs it: each with the digest of the definition it holds for.
+pub(crate) fn by_definition(evidence: &EvidenceFile) -> sayso_gateway::gate::Observed {
+    let servers = evidence.servers.iter().map(|(name, server)| {
+        let tools = server.tools.iter().map(|(name, entries)| {
+            let entries = entries.iter().map(|entry| {
+                let hints = Hints::from_fn(|hint| entry.evidence(hint));
+                (entry.definition, hints)
+            });
+            (name.clone(), entries.collect())
+        });
+        (name.clone(), tools.collect())
+    });
+    servers.collect()
+}
+
 fn words_of(entry: &ToolEvidence) -> Hints<Option<(bool, String)>> {
     Hints::from_fn(|hint| Some(((*entry.observed.get(hint))?, entry.observed_in_words(hint)?)))
 }

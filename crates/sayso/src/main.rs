@@ -6,6 +6,7 @@ mod cli;
 mod config;
 mod doctor;
 mod error;
+mod evidence;
 mod example;
 mod exit;
 mod fix;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use sayso_core::digest::{Digest, ToolDigest};
 use sayso_core::effective::Evidence;
 use sayso_core::hint::Hints;
 use sayso_core::journal::{self, Record};
@@ -258,18 +259,51 @@ impl Gate {
             }
         }
         self.tell_standing(name, &listing, &standing).await;
-        let evidence = self
+        let mut evidence = self
             .memory()
             .evidence
             .get(name)
             .cloned()
             .unwrap_or_default();
+        if let Some(observed) = rules.evidence.get(name) {
+            self.add_observed(name, &listing, observed, &mut evidence);
+        }
         Brought {
             running: running.clone(),
             listing,
             standing,
             accepted,
             evidence,
+        }
+    }
+
+    /// Adds what was observed before the gate, where a tool is still the same. What is contradicted
+    /// stays so, whatever else was seen.
+    fn add_observed(
+        &self,
+        server: &str,
+        listing: &Listing,
+        observed: &BTreeMap<String, Vec<(Digest, Hints<Evidence>)>>,
+        evidence: &mut BTreeMap<String, Hints<Evidence>>,
+    ) {
+        for tool in listing.tools() {
+            let Some((name, entries)) = tool.name().and_then(|name| observed.get_key_value(&*name))
+            else {
+                continue;
+            };
+            let now = ToolDigest::of(tool).whole;
+            let mut current = entries.iter().filter(|(of, _)| *of == now).peekable();
+            if current.peek().is_none() {
+                tracing::warn!(
+                    server,
+                    tool = name,
+                    "the evidence is of another definition and counts for nothing"
+                );
+            }
+            for (_, seen) in current {
+                let known = evidence.entry(name.clone()).or_default();
+                *known = known.map(|hint, known| graver(*known, *seen.get(hint)));
+            }
         }
     }
 
@@ -389,5 +423,17 @@ impl Gate {
             self.metrics.record_lost();
             tracing::error!(%error, "an entry was not written to the journal");
         }
+    }
+}
+
+/// Of two pieces of evidence the one that weighs more.
+const fn graver(one: Evidence, other: Evidence) -> Evidence {
+    match (one, other) {
+        (Evidence::Contradicted, _) | (_, Evidence::Contradicted) => Evidence::Contradicted,
+        (Evidence::Consistent(one), Evidence::Consistent(other)) => {
+            Evidence::Consistent(if one > other { one } else { other })
+        }
+        (Evidence::Untested, other) => other,
+        (one, Evidence::Untested) => one,
     }
 }

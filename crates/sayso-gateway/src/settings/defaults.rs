@@ -30,6 +30,13 @@ impl GateSettings {
         self.rulings.as_deref().unwrap_or(default)
     }
 
+    /// The evidence's file, relative as [`GateSettings::store`].
+    #[must_use]
+    pub fn evidence(&self) -> &Path {
+        let default = Path::new("sayso.evidence.json");
+        self.evidence.as_deref().unwrap_or(default)
+    }
+
     /// The policies: names of ready sets, or files relative as [`GateSettings::store`].
     #[must_use]
     pub fn policies(&self) -> Vec<&str> {

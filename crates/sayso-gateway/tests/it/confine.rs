@@ -156,6 +156,7 @@ impl Scene {
             },
             lock: Default::default(),
             rulings: Default::default(),
+            evidence: Default::default(),
             policies: policies
                 .iter()
                 .map(|policy| {

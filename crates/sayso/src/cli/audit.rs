@@ -51,6 +51,7 @@ impl AuditArgs {
         };
         notes.extend(note);
         notes.extend(readings.iter().flat_map(self::notes));
+        notes.extend(evidence_notes(&judgement, &readings));
         if !self.quiet && !self.shows_notes() {
             tell(&notes)?;
         }
@@ -192,6 +193,15 @@ fn notes(reading: &Reading) -> Vec<String> {
     notes
         .map(|note| format!("`{}`: {note}", reveal_line(&reading.target.name)))
         .collect()
+}
+
+/// What the evidence is not about.
+fn evidence_notes(judgement: &Judgement, readings: &[Reading]) -> Vec<String> {
+    let read = readings.iter().filter_map(|reading| {
+        let read = reading.outcome.as_ref().ok()?;
+        judgement.observed(&reading.target.name, &read.listing)
+    });
+    read.flat_map(|(_, notes)| notes).collect()
 }
 
 /// The tools that are listed and were not found in the source.

@@ -10,10 +10,12 @@ use sayso_gateway::gate::Rules;
 use sayso_gateway::pins::{self, Compare, Moved};
 use sayso_gateway::policy::{PolicySource, READY_SETS};
 use sayso_gateway::settings::GateSettings;
+use sayso_verify::evidence::EvidenceFile;
 
 use super::targets;
 use crate::classify::file::RulingsFile;
 use crate::error::Failure;
+use crate::evidence;
 use crate::lock::change::{self, Weight};
 use crate::lock::{file, launch};
 use crate::saved;
@@ -36,6 +38,11 @@ impl Place {
     /// The file of the rulings.
     pub(crate) fn rulings(&self) -> PathBuf {
         self.folder.join(self.settings.rulings())
+    }
+
+    /// The file of the evidence.
+    fn evidence(&self) -> PathBuf {
+        self.folder.join(self.settings.evidence())
     }
 
     /// The file of the store.
@@ -88,10 +95,19 @@ impl Place {
             settings: self.settings.clone(),
             lock: file::read(&self.lock())?.unwrap_or_else(Lock::default),
             rulings: RulingsFile::new(self.rulings()).read()?,
+            evidence: evidence::by_definition(&self.evidence_file()?),
             policies: self.policies()?,
             launches,
             compare: compare(semantics),
         })
+    }
+
+    /// What was observed; a file that is named has to be there.
+    fn evidence_file(&self) -> Result<EvidenceFile, Failure> {
+        match self.settings.evidence {
+            Some(_) => evidence::read(&self.evidence()),
+            None => evidence::read_if_there(&self.evidence()),
+        }
     }
 
     /// Every file whose change changes the rules, besides the settings.
@@ -100,7 +116,7 @@ impl Place {
         let policies = policies
             .filter(|name| PolicySource::ready(name).is_none())
             .map(|name| self.folder.join(name));
-        [self.lock(), self.rulings()]
+        [self.lock(), self.rulings(), self.evidence()]
             .into_iter()
             .chain(policies)
             .collect()

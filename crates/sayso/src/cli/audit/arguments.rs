@@ -28,6 +28,10 @@ pub(in crate::cli) struct AuditArgs {
     #[arg(long, value_name = "FILE", help_heading = JUDGING)]
     pub(super) baseline: Option<PathBuf>,
 
+    /// Take in what was observed of the tools at work, as `sayso verify` wrote it down
+    #[arg(long, value_name = "FILE", help_heading = JUDGING)]
+    pub(super) evidence: Option<PathBuf>,
+
     /// The directory with the server's source, so that findings point to the tool's registration
     ///
     /// TypeScript, JavaScript, Python, Rust, C#, Java, Kotlin and Go are read; `sayso fix` says

@@ -5,15 +5,18 @@ use std::path::PathBuf;
 
 use sayso_audit::admit::{Admission, admit, stale_suppressions};
 use sayso_audit::judge::{JudgeOptions, judge};
+use sayso_audit::observed::Observed;
 use sayso_audit::profile::Profile;
 use sayso_audit::semantics::Semantics;
 use sayso_audit::summary::Summary;
 use sayso_core::listing::Listing;
 use sayso_core::suggest::nearest;
+use sayso_verify::evidence::EvidenceFile;
 
 use super::arguments::AuditArgs;
 use crate::audit_report::{Audited, FailOn, SettingsFinding, TargetReport};
 use crate::error::{Failure, quoted};
+use crate::evidence;
 use crate::hosts::KnownHosts;
 use crate::run::Reading;
 use crate::saved;
@@ -31,6 +34,7 @@ pub(super) struct Judgement {
     hosts_dir: Option<PathBuf>,
     admission: Admission,
     baseline: Option<Listing>,
+    evidence: Option<EvidenceFile>,
 }
 
 impl Judgement {
@@ -65,6 +69,11 @@ impl Judgement {
                 .as_deref()
                 .map(saved::read_baseline)
                 .transpose()?,
+            evidence: arguments
+                .evidence
+                .as_deref()
+                .map(evidence::read)
+                .transpose()?,
         })
     }
 
@@ -94,11 +103,12 @@ impl Judgement {
     ) -> TargetReport {
         let Reading { target, outcome } = reading;
         let outcome = outcome.map(|read| {
+            let observed = self.observed(&target.name, &read.listing);
             let options = JudgeOptions {
                 semantics: self.semantics,
                 profile: self.profile,
                 baseline: self.baseline.as_ref(),
-                observed: None,
+                observed: observed.as_ref().map(|(observed, _)| observed),
             };
             let found = judge(&read.listing, &options);
             let admitted = admit(found, &read.listing, Some(&target.name), &self.admission);
@@ -118,6 +128,16 @@ impl Judgement {
             configured_in: target.configured_in,
             outcome,
         }
+    }
+
+    /// What the evidence says of a listing, with notes.
+    pub(super) fn observed(
+        &self,
+        target: &str,
+        listing: &Listing,
+    ) -> Option<(Observed, Vec<String>)> {
+        let evidence = self.evidence.as_ref()?;
+        Some(evidence::observed(evidence, target, listing))
     }
 
     /// Suppressions that should not stand as they do. Nothing can be said of them while a
