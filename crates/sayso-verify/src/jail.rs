@@ -5,6 +5,8 @@
 //! any other for whoever speaks to it: its pipes go straight through.
 
 #[cfg(target_os = "linux")]
+mod connect;
+#[cfg(target_os = "linux")]
 mod decide;
 #[cfg(target_os = "linux")]
 mod files;

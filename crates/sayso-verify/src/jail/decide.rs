@@ -2,27 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::net::SocketType;
-
+use super::connect::DNS;
 use super::files::{self, About, Leave};
-use super::kernel::{self, Answer, Waiting};
+use super::kernel::{Answer, Waiting};
 use super::network::{self, Names};
 use super::tracee::{Address, Tracee};
-use super::watch::{Shared, connected};
+use super::watch::Shared;
 use super::{filter, processes};
 use crate::event::{Act, Connection, Scope};
-use crate::plan::{Meets, Mode, Network, Plan, Purpose};
-
-/// Sockets that C libraries try before anything else; that nobody answers changes nothing.
-const NAME_CACHES: [&str; 2] = ["/var/run/nscd/socket", "/run/nscd/socket"];
-
-/// Where programs ask for names.
-const DNS: u16 = 53;
+use crate::plan::{Mode, Network, Plan, Purpose};
 
 /// What becomes of a call, and what is told of it.
 pub(super) struct Decision {
@@ -33,20 +26,29 @@ pub(super) struct Decision {
 }
 
 impl Decision {
-    const QUIET: Self = Self {
+    pub(super) const QUIET: Self = Self {
         answer: Some(Answer::Continue),
         act: None,
         refused: None,
     };
 
-    fn let_through(act: Act) -> Self {
+    /// Nothing is told of it.
+    pub(super) const fn quietly(answer: Answer) -> Self {
+        Self {
+            answer: Some(answer),
+            act: None,
+            refused: None,
+        }
+    }
+
+    pub(super) fn let_through(act: Act) -> Self {
         Self {
             act: Some(act),
             ..Self::QUIET
         }
     }
 
-    fn refused(act: Act, (number, name): Error) -> Self {
+    pub(super) fn refused(act: Act, (number, name): Error) -> Self {
         Self {
             answer: Some(Answer::Fails(number)),
             act: Some(act),
@@ -55,12 +57,12 @@ impl Decision {
     }
 }
 
-type Error = (i32, &'static str);
+pub(super) type Error = (i32, &'static str);
 const READ_ONLY: Error = (libc::EROFS, "EROFS");
 const NO_ACCESS: Error = (libc::EACCES, "EACCES");
 const NOT_PERMITTED: Error = (libc::EPERM, "EPERM");
-const UNREACHABLE: Error = (libc::ENETUNREACH, "ENETUNREACH");
-const NOBODY: Error = (libc::ECONNREFUSED, "ECONNREFUSED");
+pub(super) const UNREACHABLE: Error = (libc::ENETUNREACH, "ENETUNREACH");
+pub(super) const NOBODY: Error = (libc::ECONNREFUSED, "ECONNREFUSED");
 const MISSING: Error = (libc::ENOSYS, "ENOSYS");
 
 /// Decides, by the plan.
@@ -77,7 +79,7 @@ pub(super) struct Judge {
 impl Judge {
     pub(super) fn new(plan: &Plan, shared: Arc<Shared>, filter: Arc<OwnedFd>) -> Self {
         Self {
-            plan: plan.clone(),
+            plan: with_real_paths(plan),
             shared,
             filter,
             names: Names::default(),
@@ -86,14 +88,39 @@ impl Judge {
         }
     }
 
-    /// Nothing is let through that was not looked at; what cannot be read is left to the kernel, which
-    /// allows nothing more.
+    /// Nothing is let through that was not looked at: a process whose memory cannot be read, such as one
+    /// that hides it (`PR_SET_DUMPABLE`), makes no call that waits.
     pub(super) fn decide(&self, waiting: &Waiting, tracee: Tracee) -> Decision {
-        match files::about(waiting, tracee) {
+        let is_start = self.is_start(waiting);
+        if is_start {
+            return Decision::QUIET;
+        }
+        let hidden = || {
+            let call = format!("system call {} of a process that hides", waiting.call);
+            Decision::refused(Act::Other { call }, NOT_PERMITTED)
+        };
+        if !tracee.is_open() {
+            return hidden();
+        }
+        let decision = match files::about(waiting, tracee) {
             About::Files(act) => self.files(act),
             About::Nothing => Decision::QUIET,
+            About::Unreadable => Decision::quietly(Answer::Fails(libc::EFAULT)),
             About::Else => self.others(waiting, tracee),
+        };
+        // It may have hidden while it was looked at.
+        let goes_on = matches!(decision.answer, Some(Answer::Continue));
+        if goes_on && !tracee.is_open() {
+            hidden()
+        } else {
+            decision
         }
+    }
+
+    /// The first program that is executed is the server's own.
+    fn is_start(&self, waiting: &Waiting) -> bool {
+        let executes = matches!(waiting.call, libc::SYS_execve | libc::SYS_execveat);
+        executes && !self.has_begun.swap(true, Ordering::Relaxed)
     }
 
     fn files(&self, act: Act) -> Decision {
@@ -125,15 +152,18 @@ impl Judge {
             libc::SYS_execve => self.execute(tracee, first, second),
             libc::SYS_execveat => self.execute(tracee, second, third),
             libc::SYS_connect => self.connect(waiting, tracee),
-            libc::SYS_bind => self.bind(tracee.address(second, third)),
-            libc::SYS_listen => Decision::QUIET,
+            libc::SYS_bind => self.bind(tracee, tracee.address(second, third).0),
+            libc::SYS_listen => self.listen(first, tracee),
             libc::SYS_sendto | libc::SYS_sendmsg | libc::SYS_sendmmsg => self.send(waiting, tracee),
-            libc::SYS_socket => {
-                let family = family(first);
-                let inet = first == libc::AF_INET as u64 || first == libc::AF_INET6 as u64;
-                let error = if inet { UNREACHABLE } else { NO_ACCESS };
-                Decision::refused(Act::Socket { family }, error)
-            }
+            libc::SYS_socket => self.socket(waiting),
+            // Its ends could send anywhere.
+            libc::SYS_socketpair => Decision::refused(
+                Act::Socket {
+                    family: family(first),
+                },
+                NO_ACCESS,
+            ),
+            libc::SYS_prlimit64 => self.limit(first, third),
             libc::SYS_kill
             | libc::SYS_tkill
             | libc::SYS_tgkill
@@ -172,10 +202,6 @@ impl Judge {
     }
 
     fn execute(&self, tracee: Tracee, path: u64, arguments: u64) -> Decision {
-        // The first is the server's own program.
-        if !self.has_begun.swap(true, Ordering::Relaxed) {
-            return Decision::QUIET;
-        }
         let path = tracee.text(path).map(PathBuf::from).unwrap_or_default();
         let arguments = tracee.arguments(arguments);
         // C libraries look for a program in each folder of `PATH`.
@@ -223,7 +249,45 @@ impl Judge {
         }
     }
 
-    fn bind(&self, address: Address) -> Decision {
+    /// Sockets of families that nothing may use here.
+    fn socket(&self, waiting: &Waiting) -> Decision {
+        let [family_number, kind, protocol, ..] = waiting.arguments;
+        let is_inet = [libc::AF_INET, libc::AF_INET6].contains(&(family_number as u32 as i32));
+        // Where the network is the machine's own, only what is connected once, and by us.
+        let kind = kind as i32 & 0xf;
+        let is_stream =
+            kind == libc::SOCK_STREAM && [0, libc::IPPROTO_TCP].contains(&(protocol as u32 as i32));
+        let is_connected = kind == libc::SOCK_STREAM || kind == libc::SOCK_SEQPACKET;
+        let is_local = family_number as u32 as i32 == libc::AF_UNIX;
+        let may = matches!(self.plan.network, Network::Recorded { .. })
+            && self.plan.mode == Mode::Landlock
+            && (is_inet && is_stream
+                || is_local && is_connected && self.plan.purpose == Purpose::Observe);
+        if may {
+            return Decision::QUIET;
+        }
+        let family = family(family_number);
+        Decision::refused(
+            Act::Socket { family },
+            if is_inet { UNREACHABLE } else { NO_ACCESS },
+        )
+    }
+
+    /// Limits of another process.
+    fn limit(&self, process: u64, new: u64) -> Decision {
+        let target = process as u32;
+        let own = || {
+            let jail = processes::descendants(self.shared.process.load(Ordering::Relaxed));
+            self.plan.mode == Mode::Namespaces || jail.contains(&target)
+        };
+        if new == 0 || own() {
+            return Decision::QUIET;
+        }
+        let call = "prlimit".to_owned();
+        Decision::refused(Act::Other { call }, NOT_PERMITTED)
+    }
+
+    fn bind(&self, tracee: Tracee, address: Address) -> Decision {
         let remember = |path: Option<&Path>, port: Option<u16>| {
             let mut bound = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
             bound.0.extend(path.map(Path::to_owned));
@@ -231,6 +295,7 @@ impl Judge {
         };
         match address {
             Address::Unix(path) => {
+                let path = self.socket_path(tracee, &path);
                 let act = Act::Listen {
                     address: path.display().to_string(),
                 };
@@ -252,197 +317,124 @@ impl Judge {
                 remember(None, Some(address.port()));
                 Decision::let_through(act)
             }
-            Address::Other => Decision::QUIET,
+            Address::Unreadable => Decision::quietly(Answer::Fails(libc::EFAULT)),
+            Address::Nowhere | Address::Kernel | Address::Other => Decision::QUIET,
         }
     }
 
-    fn is_bound(&self, path: &Path) -> bool {
+    /// Where the network is the machine's own, only for this machine. A socket that was never bound would
+    /// be for everybody.
+    fn listen(&self, socket: u64, tracee: Tracee) -> Decision {
+        let bound = tracee
+            .descriptor(socket)
+            .and_then(|socket| rustix::net::getsockname(&socket).ok());
+        let Some(Ok(address)) = bound.map(SocketAddr::try_from) else {
+            return Decision::QUIET;
+        };
+        if self.plan.mode == Mode::Namespaces {
+            return Decision::QUIET;
+        }
+        if address.ip().is_loopback() && address.port() != 0 {
+            let mut bound = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
+            bound.1.insert(address.port());
+            return Decision::QUIET;
+        }
+        let address = address.to_string();
+        Decision::refused(Act::Listen { address }, NO_ACCESS)
+    }
+
+    pub(super) fn is_bound(&self, path: &Path) -> bool {
         let bound = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
         bound.0.contains(path)
     }
 
-    fn connect(&self, waiting: &Waiting, tracee: Tracee) -> Decision {
-        let [socket, address, length, ..] = waiting.arguments;
-        let is_stream = tracee
-            .descriptor(socket)
-            .and_then(|socket| rustix::net::sockopt::socket_type(&socket).ok())
-            == Some(SocketType::STREAM);
-        match tracee.address(address, length) {
-            Address::Other => Decision::QUIET,
-            Address::Unix(path) => self.local(&path),
-            Address::Inet(address) if is_stream => self.stream(waiting, tracee, address),
-            // C libraries order addresses by trying to connect so; nothing is sent.
-            Address::Inet(address) if self.names.name(address.ip()).is_some() => Decision {
-                answer: Some(Answer::Fails(libc::ENETUNREACH)),
-                act: None,
-                refused: None,
-            },
-            Address::Inet(address) => self.datagram(address),
-        }
+    pub(super) fn name(&self, address: SocketAddr) -> Option<String> {
+        self.names.name(address.ip())
     }
 
-    fn local(&self, path: &Path) -> Decision {
-        if self.is_bound(path) {
-            return Decision::QUIET;
-        }
-        let act = Act::Connect(Connection {
-            protocol: "unix".to_owned(),
-            host: None,
-            address: path.display().to_string(),
-            port: None,
-            scope: Scope::Local,
-            first: None,
-        });
-        let mut decision = Decision::refused(act, NOBODY);
-        if NAME_CACHES.iter().any(|cache| path == Path::new(cache)) {
-            decision.act = None;
-        }
-        decision
+    pub(super) fn mode(&self) -> Mode {
+        self.plan.mode
     }
 
-    fn connection(&self, protocol: &str, address: SocketAddr) -> Connection {
-        Connection {
-            protocol: protocol.to_owned(),
-            host: self.names.name(address.ip()),
-            address: address.ip().to_string(),
-            port: Some(address.port()),
-            scope: network::scope(address.ip()),
-            first: None,
-        }
+    pub(super) fn network(&self) -> &Network {
+        &self.plan.network
+    }
+
+    pub(super) fn filter(&self) -> Arc<OwnedFd> {
+        Arc::clone(&self.filter)
+    }
+
+    /// Whether the server itself waits for connections at a port of this machine.
+    pub(super) fn listens_on(&self, port: u16) -> bool {
+        let bound = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
+        bound.1.contains(&port)
+    }
+
+    /// A connection to a resolver, and a record of what it is asked.
+    pub(super) fn resolver(&self, thread: u32) -> std::io::Result<std::net::TcpStream> {
+        let shared = Arc::clone(&self.shared);
+        network::resolver(self.names.clone(), move |name: &str| {
+            let name = name.to_owned();
+            shared.record(thread, Act::Resolve { name }, None);
+        })
+    }
+
+    /// A connection to nowhere, and a record of what it is used for.
+    pub(super) fn sink(
+        &self,
+        thread: u32,
+        connection: Connection,
+    ) -> std::io::Result<std::net::TcpStream> {
+        let place = self.shared.record(thread, Act::Connect(connection), None);
+        let shared = Arc::clone(&self.shared);
+        network::sink(move |line| shared.sent_first(place, line))
     }
 
     fn datagram(&self, address: SocketAddr) -> Decision {
         let connection = self.connection("udp", address);
         let is_own = connection.scope == Scope::Loopback && self.plan.mode == Mode::Namespaces;
         match is_own {
+            true if address.port() == DNS => Decision::QUIET,
             true => Decision::let_through(Act::Connect(connection)),
             false => Decision::refused(Act::Connect(connection), UNREACHABLE),
-        }
-    }
-
-    fn stream(&self, waiting: &Waiting, tracee: Tracee, address: SocketAddr) -> Decision {
-        let Network::Recorded {
-            meets,
-            live,
-            loopback,
-        } = &self.plan.network
-        else {
-            let connection = self.connection("tcp", address);
-            return Decision::refused(Act::Connect(connection), UNREACHABLE);
-        };
-        let number = waiting.arguments[0];
-        let replaced = |socket: std::io::Result<std::net::TcpStream>| match socket {
-            Ok(socket) => connected(&self.filter, waiting.id, tracee, number, &socket),
-            Err(_) => Answer::Fails(libc::ECONNREFUSED),
-        };
-        let thread = waiting.thread;
-        if address.port() == DNS {
-            let shared = Arc::clone(&self.shared);
-            let heard = move |name: &str| {
-                let name = name.to_owned();
-                shared.record(thread, Act::Resolve { name }, None);
-            };
-            let answer = replaced(network::resolver(self.names.clone(), heard));
-            return Decision {
-                answer: Some(answer),
-                act: None,
-                refused: None,
-            };
-        }
-        let connection = self.connection("tcp", address);
-        if connection.scope == Scope::Loopback {
-            return self.loopback(connection, address.port(), loopback, replaced);
-        }
-        let host = connection
-            .host
-            .clone()
-            .unwrap_or_else(|| address.ip().to_string());
-        if network::is_live(live, &host) {
-            self.go_out(waiting, tracee, host, address.port());
-            return Decision {
-                answer: None,
-                act: Some(Act::Connect(connection)),
-                refused: None,
-            };
-        }
-        match meets {
-            Meets::Refusal => Decision::refused(Act::Connect(connection), UNREACHABLE),
-            Meets::Sink => {
-                let place = self.shared.record(thread, Act::Connect(connection), None);
-                let shared = Arc::clone(&self.shared);
-                let sink = network::sink(move |line| shared.sent_first(place, line));
-                Decision {
-                    answer: Some(replaced(sink)),
-                    act: None,
-                    refused: None,
-                }
-            }
-        }
-    }
-
-    fn loopback(
-        &self,
-        connection: Connection,
-        port: u16,
-        allowed: &[u16],
-        replaced: impl Fn(std::io::Result<std::net::TcpStream>) -> Answer,
-    ) -> Decision {
-        let is_own = || {
-            let bound = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
-            bound.1.contains(&port)
-        };
-        let act = Act::Connect(connection);
-        if allowed.contains(&port) || self.plan.mode == Mode::Landlock && is_own() {
-            return Decision {
-                answer: Some(replaced(network::reach_loopback(port))),
-                act: Some(act),
-                refused: None,
-            };
-        }
-        match self.plan.mode {
-            // On the jail's own loopback is nobody but the server.
-            Mode::Namespaces => Decision::let_through(act),
-            Mode::Landlock => Decision::refused(act, NOBODY),
-        }
-    }
-
-    /// Connects for real, beside: others must not wait for it.
-    fn go_out(&self, waiting: &Waiting, tracee: Tracee, host: String, port: u16) {
-        let (id, number) = (waiting.id, waiting.arguments[0]);
-        let filter = Arc::clone(&self.filter);
-        let go = move || {
-            let answer = match network::reach(&host, port) {
-                Ok(socket) => connected(&filter, id, tracee, number, &socket),
-                Err(_) => Answer::Fails(libc::EHOSTUNREACH),
-            };
-            kernel::answer(filter.as_fd(), id, answer);
-        };
-        let thread = std::thread::Builder::new().name("jail-live".to_owned());
-        if thread.spawn(go).is_err() {
-            let failed = Answer::Fails(libc::EHOSTUNREACH);
-            kernel::answer(self.filter.as_fd(), waiting.id, failed);
         }
     }
 
     fn send(&self, waiting: &Waiting, tracee: Tracee) -> Decision {
         let [_, second, third, _, fifth, sixth] = waiting.arguments;
         // `struct msghdr` begins with the address and its length; `struct mmsghdr` is 64 bytes long.
-        let named = |message: u64| {
-            let address = tracee.number(message).filter(|address| *address != 0)?;
-            let length = tracee.number(message + 8).unwrap_or_default() & 0xffff_ffff;
-            Some(tracee.address(address, length))
+        let named = |message: u64| match (tracee.number(message), tracee.number(message + 8)) {
+            (Some(0), Some(_)) => None,
+            (Some(address), Some(length)) => Some(tracee.address(address, length).0),
+            _ => Some(Address::Unreadable),
         };
         let address = match waiting.call {
-            libc::SYS_sendto => Some(tracee.address(fifth, sixth)),
+            libc::SYS_sendto => Some(tracee.address(fifth, sixth).0),
             libc::SYS_sendmsg => named(second),
-            _ => (0..third.min(64)).find_map(|place| named(second + 64 * place)),
+            // The kernel takes no more at once.
+            _ => (0..third.min(1024)).find_map(|place| named(second.saturating_add(64 * place))),
         };
         match address {
-            None | Some(Address::Other) => Decision::QUIET,
-            Some(Address::Unix(path)) => self.local(&path),
+            None | Some(Address::Nowhere | Address::Kernel) => Decision::QUIET,
+            Some(Address::Unreadable) => Decision::quietly(Answer::Fails(libc::EFAULT)),
+            Some(Address::Other) => Decision::quietly(Answer::Fails(libc::EAFNOSUPPORT)),
+            Some(Address::Unix(path)) => self.local(&self.socket_path(tracee, &path)),
             Some(Address::Inet(address)) => self.datagram(address),
         }
     }
+}
+
+/// The plan with its paths as the kernel tells them: without links.
+fn with_real_paths(plan: &Plan) -> Plan {
+    let real = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    let mut plan = plan.clone();
+    for paths in [&mut plan.writable, &mut plan.read_only, &mut plan.empty] {
+        *paths = paths.iter().map(real).collect();
+    }
+    for overlay in &mut plan.overlays {
+        overlay.lower = real(&overlay.lower);
+    }
+    plan
 }
 
 fn family(number: u64) -> String {

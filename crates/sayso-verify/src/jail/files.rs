@@ -85,6 +85,8 @@ pub(super) enum About {
     Files(Act),
     /// A file that is only read, or none that lasts: a pipe, memory.
     Nothing,
+    /// A name that cannot be read.
+    Unreadable,
     /// Not files.
     Else,
 }
@@ -101,23 +103,49 @@ pub(super) fn about(waiting: &Waiting, tracee: Tracee) -> About {
     let names = Names {
         waiting,
         tracee,
-        follow: *follow,
+        follow: *follow && !meant_itself(waiting),
     };
-    let (path, to) = match *named {
-        By(place) => (names.by(AT_FDCWD, place), None),
-        Below(place) => (names.below(place), None),
-        Open => (tracee.open_file(names.argument(0)), None),
-        Two(from, to) => (names.by(AT_FDCWD, from), names.by(AT_FDCWD, to)),
-        TwoBelow(from, to) => (names.below(from), names.below(to)),
+    let found = match *named {
+        By(place) => names.by(AT_FDCWD, place).map(|path| (path, None)),
+        Below(place) => names.below(place).map(|path| (path, None)),
+        Open => names.open(0).map(|path| (path, None)),
+        Two(from, to) => names
+            .by(AT_FDCWD, from)
+            .zip(names.by(AT_FDCWD, to).map(Some)),
+        TwoBelow(from, to) => names.below(from).zip(names.below(to).map(Some)),
     };
-    match path.filter(|path| path.is_absolute()) {
-        Some(path) => About::Files(Act::Change {
-            kind: *kind,
-            path,
-            to,
-        }),
-        None => About::Nothing,
+    let Some(((path, is_there), to)) = found else {
+        return About::Unreadable;
+    };
+    // It fails by itself: what is to be made is there, or what is to be changed is not.
+    let makes = matches!(kind, MakeFolder | MakeNode | Symlink);
+    // What is linked may have had no name.
+    let fails = if matches!(kind, Link) {
+        to.as_ref().is_some_and(|to| to.1)
+    } else {
+        is_there == makes
+    };
+    if fails || !path.is_absolute() {
+        return About::Nothing;
     }
+    let to = to.map(|(to, _)| to);
+    About::Files(Act::Change {
+        kind: *kind,
+        path,
+        to,
+    })
+}
+
+/// Whether the flags of a call say that a link at the end of the name is meant itself.
+fn meant_itself(waiting: &Waiting) -> bool {
+    let place = match waiting.call {
+        463 | 466 => 2, // setxattrat, removexattrat
+        452 | libc::SYS_utimensat => 3,
+        libc::SYS_fchownat => 4,
+        _ => return false,
+    };
+    let flags = waiting.arguments.get(place).copied().unwrap_or_default();
+    flags & u64::from(libc::AT_SYMLINK_NOFOLLOW.unsigned_abs()) != 0
 }
 
 struct Names<'a> {
@@ -125,6 +153,9 @@ struct Names<'a> {
     tracee: Tracee,
     follow: bool,
 }
+
+/// A file's path, and whether it is there.
+type Found = (PathBuf, bool);
 
 impl Names<'_> {
     fn argument(&self, place: usize) -> u64 {
@@ -135,19 +166,39 @@ impl Names<'_> {
             .unwrap_or_default()
     }
 
-    fn by(&self, folder: i64, place: usize) -> Option<PathBuf> {
+    fn by(&self, folder: i64, place: usize) -> Option<Found> {
         let name = self.tracee.text(self.argument(place))?;
-        Some(self.tracee.file(folder, Path::new(&name), self.follow).0)
+        Some(self.tracee.file(folder, Path::new(&name), self.follow))
     }
 
-    fn below(&self, place: usize) -> Option<PathBuf> {
+    fn below(&self, place: usize) -> Option<Found> {
         let folder = self.argument(place);
-        let pointer = self.argument(place + 1);
-        let name = self.tracee.text(pointer).unwrap_or_default();
-        if name.is_empty() {
-            return self.tracee.open_file(folder);
+        // `utimensat(2)` without a name means the descriptor.
+        if self.argument(place + 1) == 0 {
+            return self.open(place);
         }
-        self.by(descriptor(folder), place + 1)
+        match self.tracee.text(self.argument(place + 1)) {
+            Some(name) if name.is_empty() => self.open(place),
+            Some(name) => Some(
+                self.tracee
+                    .file(descriptor(folder), Path::new(&name), self.follow),
+            ),
+            None => None,
+        }
+    }
+
+    /// The file of a descriptor. What has no name any more, or never had one, is no file.
+    fn open(&self, place: usize) -> Option<Found> {
+        let number = u64::from(self.argument(place) as u32);
+        let nothing = (PathBuf::new(), true);
+        if self.tracee.is_nameless(number) {
+            return Some(nothing);
+        }
+        Some(
+            self.tracee
+                .open_file(number)
+                .map_or(nothing, |path| (path, true)),
+        )
     }
 }
 
@@ -181,14 +232,24 @@ fn opening(waiting: &Waiting, tracee: Tracee) -> Option<About> {
         return Some(About::Nothing);
     }
     let Some(name) = tracee.text(name) else {
-        return Some(About::Nothing);
+        return Some(About::Unreadable);
     };
     let (path, existed) = tracee.file(folder, Path::new(&name), !has(libc::O_NOFOLLOW));
+    let makes = has(libc::O_CREAT);
     let is_unnamed = flags & u64::from(libc::O_TMPFILE.unsigned_abs())
         == u64::from(libc::O_TMPFILE.unsigned_abs());
+    // It is read, or it fails by itself.
+    let is_harmless = if existed {
+        !writes && !has(libc::O_TRUNC)
+    } else {
+        !makes && !is_unnamed
+    };
+    if is_harmless && !is_unnamed {
+        return Some(About::Nothing);
+    }
     Some(About::Files(Act::Open {
         path,
-        create: has(libc::O_CREAT) || is_unnamed,
+        create: makes || is_unnamed,
         truncate: has(libc::O_TRUNC),
         read: !has(libc::O_WRONLY),
         existed: existed && !is_unnamed,

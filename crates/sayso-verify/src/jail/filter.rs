@@ -30,6 +30,16 @@ pub(super) const NAMESPACES: u32 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWIPC
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u32;
+/// What an open file or terminal can be told that changes more than what it holds: typing at the user's
+/// terminal, and the flags of a file that is only read.
+const COMMANDS: [u32; 4] = [
+    libc::TIOCSTI as u32,
+    0x541c,      // TIOCLINUX
+    0x4008_6602, // FS_IOC_SETFLAGS
+    0x401c_5820, // FS_IOC_FSSETXATTR
+];
+const NOT_PERMITTED: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+const NOT_SUPPORTED: u32 = libc::SECCOMP_RET_ERRNO | libc::EOPNOTSUPP as u32;
 /// What makes opening a file more than reading it.
 const WRITING: u32 = (libc::O_WRONLY | libc::O_RDWR | libc::O_CREAT | libc::O_TRUNC) as u32;
 
@@ -149,27 +159,31 @@ pub(super) fn filter(plan: &Plan) -> Vec<sock_filter> {
     #[cfg(target_arch = "x86_64")]
     program.when_call_with(libc::SYS_open, 1, WRITING);
     program.when_call_with(libc::SYS_openat, 2, WRITING);
+    // Datagram sockets and those below IP, also as pairs, can send anywhere.
+    program.when_call_with(libc::SYS_socketpair, 1, libc::SOCK_DGRAM as u32);
+    program.when_call_with(libc::SYS_prlimit64, 0, u32::MAX);
+    program.when_value(libc::SYS_ioctl, 1, &COMMANDS, NOT_PERMITTED);
+    // It would connect without `connect`.
+    for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+        program.when_bits(call, flags, libc::MSG_FASTOPEN as u32, NOT_SUPPORTED);
+    }
     program.when_address(libc::SYS_sendto, 4);
     program.when_call(libc::SYS_sendmsg, NOTIFY);
     program.when_call(libc::SYS_sendmmsg, NOTIFY);
-    program.when_socket(families(&plan.network, plan.purpose));
+    program.when_socket(families(plan));
     program.give(ALLOW);
     program.0
 }
 
 /// The socket families that need nobody's leave.
-fn families(network: &Network, purpose: Purpose) -> &'static [i32] {
-    match (network, purpose) {
-        (Network::None, _) => &[libc::AF_NETLINK],
-        (Network::Recorded { .. }, Purpose::Confine) => {
-            &[libc::AF_NETLINK, libc::AF_INET, libc::AF_INET6]
+fn families(plan: &Plan) -> &'static [i32] {
+    match (&plan.network, plan.mode, plan.purpose) {
+        // What may be used of the machine's own network depends on more than the family.
+        (Network::None, ..) | (_, Mode::Landlock, _) => &[libc::AF_NETLINK],
+        (_, Mode::Namespaces, Purpose::Confine) => &[libc::AF_NETLINK, libc::AF_INET, libc::AF_INET6],
+        (_, Mode::Namespaces, Purpose::Observe) => {
+            &[libc::AF_NETLINK, libc::AF_INET, libc::AF_INET6, libc::AF_UNIX]
         }
-        (Network::Recorded { .. }, Purpose::Observe) => &[
-            libc::AF_NETLINK,
-            libc::AF_INET,
-            libc::AF_INET6,
-            libc::AF_UNIX,
-        ],
     }
 }
 
@@ -233,6 +247,27 @@ impl Program {
         self.give(ALLOW);
     }
 
+    /// Has a verdict when the argument has any of these bits; otherwise what follows decides.
+    fn when_bits(&mut self, call: c_long, argument: u32, mask: u32, verdict: u32) {
+        self.equal(number(call), 0, 4);
+        self.load(low(argument));
+        self.any_bit(mask, 0, 1);
+        self.give(verdict);
+        self.load(0);
+    }
+
+    /// Has a verdict when the argument is one of these; otherwise it passes.
+    fn when_value(&mut self, call: c_long, argument: u32, values: &[u32], verdict: u32) {
+        let count = u8::try_from(values.len()).unwrap_or_default();
+        self.equal(number(call), 0, count + 3);
+        self.load(low(argument));
+        for (place, value) in (0..).zip(values) {
+            self.equal(*value, count - place, 0);
+        }
+        self.give(ALLOW);
+        self.give(verdict);
+    }
+
     /// Waits when the argument, a pointer, is not null.
     fn when_address(&mut self, call: c_long, argument: u32) {
         self.equal(number(call), 0, 6);
@@ -267,5 +302,4 @@ const fn low(argument: u32) -> u32 {
 }
 
 #[cfg(test)]
-#[path = "filter/tests.rs"]
 mod tests;

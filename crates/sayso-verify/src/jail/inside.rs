@@ -26,7 +26,7 @@ use rustix::process::{PidfdFlags, PidfdGetfdFlags};
 use super::kernel::{self, Forked};
 use super::view::{self, Step, step};
 use super::{filter, landlock, message};
-use crate::plan::{Mode, Plan};
+use crate::plan::{Mode, Network, Plan};
 
 /// The status when there was nothing to start.
 const FAILED: u8 = 125;
@@ -204,13 +204,7 @@ fn become_server(
             landlock::restrict(plan)?;
         }
         let arguments = plan.command.iter().map(text).collect::<Step<Vec<_>>>()?;
-        let variables = plan.env.iter().map(|(name, value)| {
-            let mut pair = name.clone();
-            pair.push("=");
-            pair.push(value);
-            text(&pair)
-        });
-        let variables = variables.collect::<Step<Vec<_>>>()?;
+        let variables = variables(plan)?;
         let mut filter = filter::filter(plan);
         let listener: OwnedFd = step("put a filter on system calls", kernel::filter(&mut filter))?;
         let (mut tell, mut wait) = (tell, wait);
@@ -231,6 +225,26 @@ fn become_server(
         Ok(never) => match never {},
         Err(reason) => reason,
     }
+}
+
+/// The plan's variables. Names are asked for over TCP where they are recorded: such a connection can be
+/// answered by the watcher (`resolv.conf(5)`).
+fn variables(plan: &Plan) -> Step<Vec<CString>> {
+    let is_recorded = matches!(plan.network, Network::Recorded { .. });
+    let own = is_recorded.then(|| ("RES_OPTIONS".into(), "use-vc attempts:1 timeout:5".into()));
+    let given = plan
+        .env
+        .iter()
+        .filter(|(name, _)| !is_recorded || name != "RES_OPTIONS");
+    given
+        .chain(&own)
+        .map(|(name, value)| {
+            let mut pair = name.clone();
+            pair.push("=");
+            pair.push(value);
+            text(&pair)
+        })
+        .collect()
 }
 
 /// No capability for the server, and no way to get one: not as root, not by a set-user-id program.

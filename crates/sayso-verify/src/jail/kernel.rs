@@ -214,3 +214,13 @@ pub(super) fn close_on_exec_from(first: u32) -> io::Result<()> {
         _ => Ok(()),
     }
 }
+
+/// Connects a socket to an address as the kernel lays it out.
+pub(super) fn connect(socket: BorrowedFd<'_>, address: &[u8]) -> io::Result<()> {
+    let length = libc::socklen_t::try_from(address.len()).unwrap_or_default();
+    // SAFETY: the descriptor is open, and the kernel reads `length` bytes, which are there, and checks them.
+    match unsafe { libc::connect(socket.as_raw_fd(), address.as_ptr().cast(), length) } {
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}

@@ -34,8 +34,14 @@ pub(super) enum Address {
     Inet(SocketAddr),
     /// A path, as it was given; of an abstract name `@` and the name.
     Unix(PathBuf),
-    /// Of another family, or none.
+    /// Nowhere: a socket is to let go of where it was.
+    Nowhere,
+    /// The kernel itself (`netlink(7)`).
+    Kernel,
+    /// Of another family.
     Other,
+    /// It cannot be read.
+    Unreadable,
 }
 
 impl Tracee {
@@ -90,10 +96,31 @@ impl Tracee {
         texts.collect()
     }
 
-    pub(super) fn address(self, address: u64, length: u64) -> Address {
-        let length = usize::try_from(length).unwrap_or_default().min(128);
-        let bytes = self.bytes(address, length).unwrap_or_default();
-        read_address(&bytes).unwrap_or(Address::Other)
+    /// An address, and its bytes.
+    pub(super) fn address(self, address: u64, length: u64) -> (Address, Vec<u8>) {
+        let length = usize::try_from(length & 0xffff_ffff)
+            .unwrap_or_default()
+            .min(128);
+        match self
+            .bytes(address, length)
+            .filter(|bytes| bytes.len() == length)
+        {
+            Some(bytes) => (read_address(&bytes).unwrap_or(Address::Unreadable), bytes),
+            None => (Address::Unreadable, Vec::new()),
+        }
+    }
+
+    /// Whether this process may look into it at all.
+    pub(super) fn is_open(self) -> bool {
+        fs::File::open(format!("/proc/{}/mem", self.thread)).is_ok()
+    }
+
+    /// A file as the thread sees it, by a path without links.
+    pub(super) fn open(self, path: &Path) -> Option<OwnedFd> {
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        let below = path.strip_prefix("/").ok()?;
+        let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_SYMLINKS;
+        rustix::fs::openat2(self.root()?, below, flags, Mode::empty(), resolve).ok()
     }
 
     /// The file of a name, links followed as far as there are any: of one that is not there its folder
@@ -159,6 +186,14 @@ impl Tracee {
         let process = processes::of_thread(self.thread);
         let descriptor = u32::try_from(descriptor).ok()?;
         fs::read_link(format!("/proc/{process}/fd/{descriptor}")).ok()
+    }
+
+    /// Whether what is open has no name: a pipe, memory, a file that was removed.
+    pub(super) fn is_nameless(self, descriptor: u64) -> bool {
+        use std::os::unix::fs::MetadataExt as _;
+        let process = processes::of_thread(self.thread);
+        let file = fs::metadata(format!("/proc/{process}/fd/{descriptor}"));
+        file.is_ok_and(|file| file.nlink() == 0)
     }
 
     /// A descriptor of the thread, for ourselves.
@@ -254,6 +289,8 @@ fn read_address(bytes: &[u8]) -> Option<Address> {
             path.push(std::ffi::OsStr::from_bytes(name));
             Some(Address::Unix(path.into()))
         }
+        libc::AF_UNSPEC => Some(Address::Nowhere),
+        libc::AF_NETLINK => Some(Address::Kernel),
         _ => Some(Address::Other),
     }
 }
@@ -279,7 +316,9 @@ mod tests {
             Some(Address::Unix("/run/x".into()))
         );
         assert_eq!(read(b"\x01\0\0name"), Some(Address::Unix("@name".into())));
-        assert_eq!(read(b"\x10\0"), Some(Address::Other));
+        assert_eq!(read(b"\x10\0"), Some(Address::Kernel));
+        assert_eq!(read(b"\0\0"), Some(Address::Nowhere));
+        assert_eq!(read(b"\x28\0"), Some(Address::Other));
         assert_eq!(read(b"\x02\0\0"), None);
         assert_eq!(read(b""), None);
     }

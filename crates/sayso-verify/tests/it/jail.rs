@@ -41,6 +41,10 @@ impl Place {
         self.folder.path().join("data")
     }
 
+    fn remove(self) {
+        sayso_verify::jail::remove(self.folder.path()).unwrap();
+    }
+
     fn victim(&self) -> String {
         std::fs::read_to_string(self.data().join("victim.txt")).unwrap()
     }
@@ -65,10 +69,7 @@ impl Place {
             mode,
             purpose,
             command: vec!["sh".into(), "-c".into(), script.into()],
-            env: vec![
-                ("PATH".into(), std::env::var_os("PATH").unwrap()),
-                ("RES_OPTIONS".into(), "use-vc".into()),
-            ],
+            env: vec![("PATH".into(), std::env::var_os("PATH").unwrap())],
             cwd: self.data(),
             writable: (observes && !is_over)
                 .then(|| self.data())
@@ -138,7 +139,7 @@ fn what_a_program_does_is_seen_and_stays_inside() {
         if mode == Mode::Namespaces {
             assert_eq!(place.victim(), "what the user wrote\n");
         }
-        sayso_verify::jail::remove(place.folder);
+        place.remove();
     }
 }
 
@@ -162,7 +163,7 @@ fn what_a_confined_program_tries_is_refused_and_told() {
             "EACCES"
         };
         assert_eq!(refused, [error; 3], "{mode} {events:#?}");
-        sayso_verify::jail::remove(place.folder);
+        place.remove();
     }
 }
 
@@ -178,7 +179,7 @@ fn who_only_reads_causes_no_event() {
             "{mode} {output:?}"
         );
         assert!(events.is_empty(), "{mode} {events:#?}");
-        sayso_verify::jail::remove(place.folder);
+        place.remove();
     }
 }
 
@@ -204,7 +205,7 @@ except OSError as error: print(error.errno)'";
             Some((Some("api.service.example"), Some(443))),
             "{mode} {events:#?}"
         );
-        sayso_verify::jail::remove(place.folder);
+        place.remove();
     }
 }
 
@@ -238,6 +239,50 @@ fn nothing_is_left_when_the_watcher_goes() {
             let command = std::fs::read_to_string(format!("/proc/{one}/cmdline"));
             assert!(command.unwrap_or_default().is_empty(), "{mode} {one}");
         }
-        sayso_verify::jail::remove(place.folder);
+        place.remove();
     }
+}
+
+/// The user that owns nothing.
+const NOBODY: &str = "65534";
+
+/// Everything here holds without any privilege: these tests again, as another user where this one has some.
+#[test]
+fn all_of_it_takes_no_privilege() {
+    if !nix::unistd::geteuid().is_root() || std::env::var_os("SAYSO_IS_ORDINARY").is_some() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["deps", "examples"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    std::fs::copy(
+        std::env::current_exe().unwrap(),
+        folder.path().join("deps/it"),
+    )
+    .unwrap();
+    std::fs::copy(launcher().program, folder.path().join("examples/jail")).unwrap();
+    let all = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.path(), all).unwrap();
+    let user = [
+        format!("--reuid={NOBODY}"),
+        format!("--regid={NOBODY}"),
+        "--clear-groups".to_owned(),
+    ];
+    let output = Command::new("setpriv")
+        .args(user)
+        .arg(folder.path().join("deps/it"))
+        .arg("jail::")
+        .env("SAYSO_IS_ORDINARY", "1")
+        .env("HOME", "/nonexistent")
+        .current_dir("/")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{said} {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(said.contains("test result: ok"), "{said}");
 }

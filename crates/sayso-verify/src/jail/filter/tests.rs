@@ -1,12 +1,5 @@
 //! The filter under an interpreter: a jump that is one off refuses everything without a word.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "a test may panic"
-)]
-
 use std::path::PathBuf;
 
 use super::*;
@@ -73,7 +66,6 @@ fn what_only_reads_passes() {
         libc::SYS_write,
         libc::SYS_mmap,
         libc::SYS_fork,
-        libc::SYS_socketpair,
         libc::SYS_execve,
         libc::SYS_getdents64,
     ] {
@@ -162,4 +154,44 @@ fn rings_are_seen_or_missing() {
     assert_eq!(says(&observed, libc::SYS_io_uring_setup, [0; 6]), NOTIFY);
     let confined = filter(&plan(Purpose::Confine, RECORDED));
     assert_eq!(says(&confined, libc::SYS_io_uring_setup, [0; 6]), MISSING);
+}
+
+#[test]
+fn nothing_is_typed_at_the_terminal() {
+    let program = filter(&plan(Purpose::Observe, RECORDED));
+    for command in COMMANDS {
+        assert_eq!(says(&program, libc::SYS_ioctl, [0, command.into(), 0, 0, 0, 0]), NOT_PERMITTED);
+    }
+    let size_of_window = libc::TIOCGWINSZ;
+    assert_eq!(says(&program, libc::SYS_ioctl, [0, size_of_window, 0, 0, 0, 0]), ALLOW);
+}
+
+#[test]
+fn a_pair_of_sockets_sends_to_itself_alone() {
+    let program = filter(&plan(Purpose::Confine, Network::None));
+    let pair = |kind: i32| {
+        let kind = (kind | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK) as u64;
+        says(&program, libc::SYS_socketpair, [1, kind, 0, 0, 0, 0])
+    };
+    assert_eq!(pair(libc::SOCK_STREAM), ALLOW);
+    assert_eq!(pair(libc::SOCK_SEQPACKET), ALLOW);
+    assert_eq!(pair(libc::SOCK_DGRAM), NOTIFY);
+    assert_eq!(pair(libc::SOCK_RAW), NOTIFY);
+}
+
+#[test]
+fn sending_connects_nothing() {
+    let program = filter(&plan(Purpose::Observe, RECORDED));
+    let fast = libc::MSG_FASTOPEN as u64;
+    assert_eq!(says(&program, libc::SYS_sendto, [0, 0, 0, fast, 0, 0]), NOT_SUPPORTED);
+    assert_eq!(says(&program, libc::SYS_sendmsg, [0, 0, fast, 0, 0, 0]), NOT_SUPPORTED);
+    assert_eq!(says(&program, libc::SYS_sendmmsg, [0, 0, 0, fast, 0, 0]), NOT_SUPPORTED);
+    assert_eq!(says(&program, libc::SYS_sendmsg, [0; 6]), NOTIFY);
+}
+
+#[test]
+fn only_the_own_limits_are_set() {
+    let program = filter(&plan(Purpose::Observe, RECORDED));
+    assert_eq!(says(&program, libc::SYS_prlimit64, [0, 7, 1, 1, 0, 0]), ALLOW);
+    assert_eq!(says(&program, libc::SYS_prlimit64, [1, 7, 1, 1, 0, 0]), NOTIFY);
 }
