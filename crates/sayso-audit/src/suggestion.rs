@@ -14,10 +14,15 @@
 //!   ([`Semantics`]).
 //! - **low**: a name, a loose reading, or evidence for both values.
 //!
+//! What was observed of a tool at work ([`Context::observed`]) is no guess: a risk that was seen is
+//! suggested with high confidence, whatever words say. Nothing seen changes no suggestion and stands
+//! beside it.
+//!
 //! `cargo xtask evaluate --suggest` measures how often each is right.
 
 mod hints;
 mod objects;
+mod observed;
 mod repeats;
 mod undo;
 mod weighing;
@@ -64,6 +69,7 @@ pub fn suggest(context: &Context<'_>) -> Vec<ToolSuggestions> {
         .map(|tool| hints::suggest(tool, context.semantics))
         .collect();
     world::follow_what_is_sent(context, &mut hints);
+    observed::follow(context, &mut hints);
     let mut undo = undo::suggest(context, &hints);
     hints
         .into_iter()

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use sayso_audit::hosts::{Overlay, OverlayTool};
 use sayso_audit::observed::{Noted, Observed, Seen, SeenTo};
+use sayso_core::effective::Evidence;
 use sayso_core::hint::{Hint, Hints};
 use sayso_core::listing::Listing;
 use sayso_core::reveal::reveal_line;
@@ -117,6 +119,47 @@ pub(crate) fn observed(
         )
     });
     (observed, gone.collect())
+}
+
+/// What a person should know of evidence about a listing: what it is not about, and what in it counts
+/// for nothing.
+pub(crate) fn notes(evidence: &EvidenceFile, target: &str, listing: &Listing) -> Vec<String> {
+    let (observed, mut notes) = observed(evidence, target, listing);
+    let shown = reveal_line(target);
+    notes.extend(observed.stale.iter().map(|tool| {
+        format!(
+            "`{shown}`: the evidence about `{}` is of another definition and counts for nothing",
+            reveal_line(tool)
+        )
+    }));
+    notes
+}
+
+/// The hints of a listing that are promised and were contradicted, as they would be without.
+pub(crate) fn contradicted(evidence: &EvidenceFile, target: &str, listing: &Listing) -> Overlay {
+    let Some(server) = server(evidence, target) else {
+        return Overlay::default();
+    };
+    let current = evidence.current(server, &definitions(listing));
+    let tools = listing.tools().filter_map(|tool| {
+        let name = tool.name()?.into_owned();
+        let evidence = current.hints.get(&name)?;
+        let claims = tool.claims().states();
+        let hints = Hints::from_fn(|hint| {
+            let promised = claims.get(hint).boolean() == Some(!hint.default_value());
+            let broken = *evidence.get(hint) == Evidence::Contradicted;
+            (promised && broken).then(|| hint.default_value())
+        });
+        let any = hints.iter().any(|(_, value)| value.is_some());
+        any.then_some(OverlayTool {
+            name,
+            hints,
+            title: None,
+        })
+    });
+    Overlay {
+        tools: tools.collect(),
+    }
 }
 
 /// What verdicts of a run that has just ended say of its tools.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sayso_audit::context::Context;
 use sayso_audit::hosts::Overlay;
+use sayso_audit::observed::Observed;
 use sayso_audit::semantics::Semantics;
 use sayso_audit::suggestion::{ToolSuggestions, suggest};
 use sayso_core::digest::ToolDigest;
@@ -52,8 +53,10 @@ impl<'a> Server<'a> {
         rulings: &Rulings,
         semantics: &Semantics,
         hosts: &KnownHosts,
+        observed: Option<&Observed>,
     ) -> Self {
-        let context = Context::new(listing, semantics, None, None);
+        let mut context = Context::new(listing, semantics, None, None);
+        context.observed = observed;
         let mut times: BTreeMap<String, usize> = BTreeMap::new();
         for tool in listing.tools() {
             if let Some(name) = tool.name() {

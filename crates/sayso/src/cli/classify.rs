@@ -16,6 +16,7 @@ use sayso_core::listing::Completeness;
 use sayso_core::reveal::reveal_line;
 use sayso_core::rulings::{FILE_NAME, Rulings};
 use sayso_core::suggest::nearest;
+use sayso_verify::evidence::EvidenceFile;
 
 pub(super) use arguments::ClassifyArgs;
 use arguments::Format;
@@ -28,6 +29,7 @@ use crate::classify::check::check;
 use crate::classify::file::RulingsFile;
 use crate::classify::{Server, Standing, Subject, suggested};
 use crate::error::{Failure, Outcome};
+use crate::evidence;
 use crate::hosts::{KnownHosts, ModeChoice, is_real};
 use crate::report::classify::CheckedServer;
 use crate::run::Reading;
@@ -87,6 +89,7 @@ impl ClassifyArgs {
                 ),
             );
         }
+        let evidence = self.evidence.as_deref().map(evidence::read).transpose()?;
         let plan = self.plan()?;
         let options = self
             .target
@@ -95,10 +98,11 @@ impl ClassifyArgs {
         let semantics = &read.settings.audit.semantics;
         let targets: Vec<Target<'_>> = readings
             .iter()
-            .map(|reading| self.target(reading, &rulings, semantics, &known))
+            .map(|reading| self.target(reading, &rulings, semantics, &known, evidence.as_ref()))
             .collect();
         self.check_tools(&targets)?;
-        let notes = notes(&targets, plan.notes);
+        let mut notes = notes(&targets, plan.notes);
+        notes.extend(evidence_notes(evidence.as_ref(), &readings));
         let run = Run {
             arguments: &self,
             read: &read,
@@ -158,15 +162,20 @@ impl ClassifyArgs {
         rulings: &Rulings,
         semantics: &Semantics,
         known: &KnownHosts,
+        evidence: Option<&EvidenceFile>,
     ) -> Target<'a> {
         let read = reading.outcome.as_ref();
         let server = read.map(|read| {
+            let observed = evidence.map(|evidence| {
+                evidence::observed(evidence, &reading.target.name, &read.listing).0
+            });
             let mut server = Server::new(
                 &reading.target.name,
                 &read.listing,
                 rulings,
                 semantics,
                 known,
+                observed.as_ref(),
             );
             for subject in &mut server.subjects {
                 let named = self.tool.iter().any(|tool| *tool == subject.tool.label());
@@ -211,6 +220,22 @@ impl ClassifyArgs {
     fn detail(&self) -> Detail {
         output::detail(self.quiet, self.verbose)
     }
+}
+
+/// What a person should know of the evidence.
+fn evidence_notes(evidence: Option<&EvidenceFile>, readings: &[Reading]) -> Vec<String> {
+    let Some(evidence) = evidence else {
+        return Vec::new();
+    };
+    let read = readings.iter().filter_map(|reading| {
+        let read = reading.outcome.as_ref().ok()?;
+        Some(evidence::notes(
+            evidence,
+            &reading.target.name,
+            &read.listing,
+        ))
+    });
+    read.flatten().collect()
 }
 
 /// What a person should know besides.

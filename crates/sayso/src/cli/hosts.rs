@@ -11,6 +11,7 @@ use sayso_core::hint::Claim;
 use sayso_core::listing::Listing;
 use sayso_core::reveal::reveal_line;
 use sayso_core::suggest::nearest;
+use sayso_verify::evidence::EvidenceFile;
 
 pub(super) use arguments::HostsArgs;
 
@@ -18,6 +19,7 @@ use super::output;
 use super::target_arguments::{Plan, Verb};
 use crate::audit_report::Presentation;
 use crate::error::{Failure, Outcome};
+use crate::evidence;
 use crate::hosts_report::{Gated, HostsReport, HostsSettings, HostsTarget, Overlaid, Treated};
 use crate::run::Reading;
 use crate::{exit, report, run};
@@ -37,6 +39,7 @@ impl HostsArgs {
         let columns = known.columns(&self.host, &mode)?;
         let overlays = Overlays {
             with: self.with.as_deref().map(overlay).transpose()?,
+            evidence: self.evidence.as_deref().map(evidence::read).transpose()?,
             ruling: self.ruling.as_deref().map(overlay).transpose()?,
         };
         output::check_directories([&self.output])?;
@@ -55,7 +58,11 @@ impl HostsArgs {
                 mode: mode.to_string(),
                 tool: self.tool.as_deref(),
                 list: self.list,
-                with: self.with.as_ref().map(|path| path.display().to_string()),
+                with: self
+                    .with
+                    .as_ref()
+                    .or(self.evidence.as_ref())
+                    .map(|path| path.display().to_string()),
                 ruling: self.ruling.as_ref().map(|path| path.display().to_string()),
                 freshness,
                 settings_file: read.file(),
@@ -125,6 +132,7 @@ impl HostsArgs {
 /// The hints somebody wrote down besides those of a listing.
 struct Overlays {
     with: Option<Overlay>,
+    evidence: Option<EvidenceFile>,
     ruling: Option<Overlay>,
 }
 
@@ -132,7 +140,13 @@ impl Overlays {
     /// Every listing with the other hints over it; `None` where there are none or no listing.
     fn over(&self, readings: &[Reading]) -> Result<Vec<Option<Listing>>, Failure> {
         let over = |reading: &Reading| {
-            let (Some(with), Ok(read)) = (&self.with, &reading.outcome) else {
+            let Ok(read) = &reading.outcome else {
+                return Ok(None);
+            };
+            let observed = self.evidence.as_ref().map(|evidence| {
+                evidence::contradicted(evidence, &reading.target.name, &read.listing)
+            });
+            let Some(with) = observed.as_ref().or(self.with.as_ref()) else {
                 return Ok(None);
             };
             let overlaid = with.over(&read.listing).map_err(|error| {
@@ -150,6 +164,10 @@ impl Overlays {
             let Ok(read) = &reading.outcome else { continue };
             let name = reveal_line(&reading.target.name);
             notes.extend(read.notes.iter().map(|note| format!("`{name}`: {note}")));
+            let observed = self.evidence.iter().flat_map(|evidence| {
+                evidence::notes(evidence, &reading.target.name, &read.listing)
+            });
+            notes.extend(observed);
             for (option, overlay) in [("--with", &self.with), ("--ruling", &self.ruling)] {
                 let unmatched = overlay
                     .iter()

@@ -42,6 +42,11 @@ pub(in crate::cli) struct ClassifyArgs {
     #[arg(long, value_name = "FILE", help_heading = RULINGS)]
     pub(super) rulings: Option<PathBuf>,
 
+    /// What was observed of the tools at work, to stand beside what is suggested; `sayso verify`
+    /// writes it
+    #[arg(long, value_name = "FILE", help_heading = RULINGS)]
+    pub(super) evidence: Option<PathBuf>,
+
     /// Who decides, as the rulings tell it
     #[arg(long, value_name = "NAME", help_heading = RULINGS)]
     pub(super) reviewer: Option<String>,

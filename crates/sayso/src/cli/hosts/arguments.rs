@@ -28,7 +28,7 @@ pub(in crate::cli) struct HostsArgs {
     pub(super) mode: Option<ModeChoice>,
 
     /// List the hosts that are known, with version, date, how sure it is, and modes
-    #[arg(long, conflicts_with_all = ["tool", "with", "ruling"], help_heading = HOSTS)]
+    #[arg(long, conflicts_with_all = ["tool", "with", "evidence", "ruling"], help_heading = HOSTS)]
     pub(super) list: bool,
 
     #[command(flatten)]
@@ -44,6 +44,11 @@ pub(in crate::cli) struct HostsArgs {
     /// TOML by tool, `[TOOL]` with `readOnlyHint = true`.
     #[arg(long, value_name = "FILE", help_heading = QUESTIONS)]
     pub(super) with: Option<PathBuf>,
+
+    /// Put what was observed over the listing: what hosts would do if it claimed nothing that was
+    /// contradicted at work
+    #[arg(long, value_name = "FILE", conflicts_with = "with", help_heading = QUESTIONS)]
+    pub(super) evidence: Option<PathBuf>,
 
     /// Hold what hosts do against what is true of each tool, written as for --with
     #[arg(long, value_name = "FILE", help_heading = QUESTIONS)]

@@ -71,7 +71,7 @@ proptest! {
         let listing = sayso_mcp::listing_from_saved(listing.as_bytes(), "tools.json").unwrap();
         let rulings = Rulings::default();
         let hosts = KnownHosts::default();
-        let server = Server::new("tools", &listing, &rulings, &Semantics::default(), &hosts);
+        let server = Server::new("tools", &listing, &rulings, &Semantics::default(), &hosts, None);
         let subjects: Vec<_> = server.subjects.iter().collect();
         let mut session = Session::new(server.names(), server.names(), None);
         for key in keys {
