@@ -16,3 +16,4 @@ pub mod evidence;
 pub mod judge;
 pub mod observation;
 pub mod plan;
+pub mod tree;

@@ -11,3 +11,4 @@ mod evidence;
 mod judge;
 #[cfg(target_os = "linux")]
 mod jail;
+mod tree;
