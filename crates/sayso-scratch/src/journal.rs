@@ -27,23 +27,31 @@ pub struct Journal {
 
 #[derive(Debug)]
 struct Writer {
-    file: File,
+    /// None where it can only be read: what happens here is not written down.
+    file: Option<File>,
     sequence: u64,
     /// The first error, for whoever asks.
     failure: Option<io::Error>,
 }
 
 impl Journal {
-    /// Opens a journal to append to it, or makes it.
+    /// Opens a journal to append to it, or makes it. One that is there and can only be read is left as
+    /// it is, and nothing is written: so it is where a server is confined to reading.
     ///
     /// # Errors
     /// When the file cannot be read and written.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut file = open(path)?;
-        if !ends_with_line_end(&mut file)? {
-            // A process was killed in the middle of a line.
-            file.write_all(b"\n")?;
-        }
+        let file = match open(path) {
+            Ok(mut file) => {
+                if !ends_with_line_end(&mut file)? {
+                    // A process was killed in the middle of a line.
+                    file.write_all(b"\n")?;
+                }
+                Some(file)
+            }
+            Err(error) if is_for_reading(path, &error) => None,
+            Err(error) => return Err(error),
+        };
         Ok(Self {
             path: path.to_owned(),
             began: Instant::now(),
@@ -84,11 +92,11 @@ impl Journal {
     pub fn was_emptied(&self) -> bool {
         let mut writer = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match std::fs::metadata(&self.path) {
-            _ if writer.sequence == 0 => false,
+            _ if writer.sequence == 0 || writer.file.is_none() => false,
             Ok(metadata) => metadata.len() == 0,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 match open(&self.path) {
-                    Ok(file) => writer.file = file,
+                    Ok(file) => writer.file = Some(file),
                     Err(error) => {
                         writer.failure.get_or_insert(error);
                     }
@@ -108,9 +116,12 @@ impl Journal {
 
 impl Writer {
     fn write(&mut self, entry: &Entry) -> io::Result<()> {
+        let Some(file) = &mut self.file else {
+            return Ok(());
+        };
         let mut line = serde_json::to_string(entry)?;
         line.push('\n');
-        self.file.write_all(line.as_bytes())
+        file.write_all(line.as_bytes())
     }
 }
 
@@ -136,6 +147,15 @@ fn open(path: &Path) -> io::Result<File> {
         .append(true)
         .create(true)
         .open(path)
+}
+
+/// Whether the file can be read, and only that.
+fn is_for_reading(path: &Path, error: &io::Error) -> bool {
+    let kinds = [
+        io::ErrorKind::ReadOnlyFilesystem,
+        io::ErrorKind::PermissionDenied,
+    ];
+    kinds.contains(&error.kind()) && File::open(path).is_ok()
 }
 
 fn ends_with_line_end(file: &mut File) -> io::Result<bool> {

@@ -116,6 +116,8 @@ pub(crate) struct Row {
     /// What is not as it was in the store before the call; `None` where the store cannot be
     /// looked into.
     pub(crate) effects: Option<Vec<Change>>,
+    /// How the gate confined it, if it did.
+    pub(crate) confined: Option<String>,
 }
 
 impl Row {
@@ -235,6 +237,8 @@ pub(crate) struct Trial {
     pub(crate) host: Row,
     /// Through the gate.
     pub(crate) gate: GateTrial,
+    /// Through a gate that holds the server to what it claims, where that makes a difference.
+    pub(crate) confined: Option<GateTrial>,
 }
 
 /// What the gate makes of it.

@@ -1,12 +1,14 @@
 //! `sayso gate`.
 
+use std::cell::LazyCell;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use sayso_core::effective::Trust;
 use sayso_core::json::{Document, Limits, Value};
 use sayso_core::lock::{PinnedServer, PinnedTool};
 use sayso_gateway::gate::Rules;
-use sayso_gateway::settings::{KnownTool, SettingProblem};
+use sayso_gateway::settings::{Confine, KnownTool, ServerSettings, SettingProblem};
 
 use super::settings_arguments::{ReadSettings, SettingsArgs, wrong};
 use super::to_stdout;
@@ -254,6 +256,42 @@ fn warn_of_missing(rules: &Rules, read: &ReadSettings) {
     }
 }
 
+/// What confinement cannot do for a server: told, and nothing to fail for.
+fn warn_of_confinement(rules: &Rules) {
+    for (name, server) in &rules.settings.servers {
+        let is_moot = server.confine == Confine::ReadOnlyClaims && server.trust == Trust::Untrusted;
+        if is_moot {
+            gate::tell(&format!(
+                "warning: server `{name}` is not trusted, so no call of it counts as reading on its \
+                 word, and none is confined"
+            ));
+            gate::tell(
+                "hint: with `trust = \"trusted\"` its word counts, and confinement holds it to that",
+            );
+        }
+    }
+}
+
+/// How calls of a server are confined, behind a comma.
+fn confined(server: &ServerSettings, possible: &Possible) -> String {
+    let calls = match server.confine {
+        Confine::Off => return String::new(),
+        Confine::ReadOnlyClaims => "calls that read on its word",
+        Confine::All => "all calls",
+    };
+    match &**possible {
+        Ok(Ok(mode)) => format!(", {calls} are confined ({mode})"),
+        Ok(Err(why)) => format!(", {calls} cannot be confined, and are asked about: {why}"),
+        Err(failure) => format!(", {calls} cannot be confined: {failure}"),
+    }
+}
+
+/// How servers can be confined here, tried where that is asked.
+type Possible = LazyCell<
+    Result<Result<&'static str, String>, Failure>,
+    fn() -> Result<Result<&'static str, String>, Failure>,
+>;
+
 fn check(place: &Place, read: &ReadSettings) -> Outcome {
     let rules = place.read(read.settings.audit.semantics)?;
     warn_of_missing(&rules, read);
@@ -263,6 +301,8 @@ fn check(place: &Place, read: &ReadSettings) -> Outcome {
     for note in policies.notes() {
         gate::tell(&format!("note: {note}"));
     }
+    warn_of_confinement(&rules);
+    let possible: Possible = LazyCell::new(|| gate::confiner().map(|confiner| confiner.possible()));
     to_stdout(|out| {
         writeln!(out, "settings   {}", read.file().unwrap_or_default())?;
         for (name, server) in &rules.settings.servers {
@@ -271,10 +311,11 @@ fn check(place: &Place, read: &ReadSettings) -> Outcome {
                 format!("{} tools pinned", pin.tools.len())
             });
             let trust = match server.trust {
-                sayso_core::effective::Trust::Trusted => "trusted",
-                sayso_core::effective::Trust::Untrusted => "untrusted",
+                Trust::Trusted => "trusted",
+                Trust::Untrusted => "untrusted",
             };
-            writeln!(out, "server     {name}: {trust}, {pinned}")?;
+            let confined = confined(server, &possible);
+            writeln!(out, "server     {name}: {trust}, {pinned}{confined}")?;
         }
         let policies: Vec<_> = rules
             .policies

@@ -79,7 +79,7 @@ impl Confiner for Jails {
             seen: Mutex::new(jail.mark()),
             jail,
             mode,
-            _scratch: Scratch(Some(scratch)),
+            _scratch: Scratch(scratch),
         }))
     }
 }
@@ -287,16 +287,25 @@ impl Confined for Held {
     }
 }
 
-/// A temporary folder in which the kernel may have left some that nobody may read.
-struct Scratch(Option<TempDir>);
+/// A temporary folder in which the kernel may have left some that nobody may enter: those that
+/// overlays work in.
+struct Scratch(TempDir);
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        if let Some(folder) = self.0.take() {
-            #[cfg(target_os = "linux")]
-            sayso_verify::jail::remove(folder);
-            #[cfg(not(target_os = "linux"))]
-            drop(folder);
+        let entries = std::fs::read_dir(self.0.path()).into_iter().flatten();
+        for entry in entries.flatten() {
+            open_up(&entry.path().join("work").join("work"));
         }
     }
 }
+
+#[cfg(unix)]
+fn open_up(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    // Most often there is none.
+    let _ = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700));
+}
+
+#[cfg(not(unix))]
+fn open_up(_: &Path) {}

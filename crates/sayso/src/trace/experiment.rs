@@ -133,7 +133,7 @@ async fn through(
     let instance = subject.instance(options, &[])?;
     let stance = subject.is_scratch().then_some(Stance {
         trust: Trust::Trusted,
-        one_of: None,
+        ..Stance::default()
     });
     let gateway = plan
         .start(&instance.planned, stance.as_ref(), script, options)

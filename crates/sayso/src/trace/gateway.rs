@@ -13,7 +13,7 @@ use sayso_gateway::metrics;
 use sayso_gateway::policy::PolicySource;
 use sayso_gateway::server::{HostChoice, Launcher};
 use sayso_gateway::settings::{
-    ApprovalForm, ArgumentSettings, FirstUse, GateSettings, Instances, Prefix, ServerEra,
+    ApprovalForm, ArgumentSettings, Confine, FirstUse, GateSettings, Instances, Prefix, ServerEra,
     ServerSettings, ToolSettings,
 };
 use sayso_gateway::web::{self, WebOptions};
@@ -64,6 +64,8 @@ pub(crate) struct GatePlan {
 pub(super) struct Stance {
     /// Whether the scratch server's claims count.
     pub(super) trust: Trust,
+    /// Which of its calls are confined.
+    pub(super) confine: Confine,
     /// The values that an argument of a tool may have: tool, argument, values.
     pub(super) one_of: Option<(&'static str, &'static str, &'static str)>,
 }
@@ -260,6 +262,7 @@ impl Gateway {
 fn of_scratch(stance: &Stance) -> ServerSettings {
     let mut settings = ServerSettings {
         trust: stance.trust,
+        confine: stance.confine,
         first_use: FirstUse::TrustOnce,
         instances: Instances::Shared,
         retries: RETRIES,

@@ -54,6 +54,7 @@ pub(super) async fn call(
         end: End::HostRefused,
         arrived: None,
         effects: None,
+        confined: None,
     };
     let kept_back = pass(
         caller,

@@ -86,8 +86,12 @@ pub(super) async fn call(
         sent: seen.sent(),
         unanswered: seen.unanswered(),
         end: seen.end(sent),
-        arrived: window.arrived_since(arrived),
+        // A server that is confined cannot write down what arrives.
+        arrived: window
+            .arrived_since(arrived)
+            .filter(|_| seen.confined().is_none()),
         effects: window.changes_since(before.as_ref()),
+        confined: seen.confined(),
     })
 }
 
@@ -188,6 +192,11 @@ impl Seen {
         }
         let refused = self.refused.as_ref()?;
         Some(format!("{}: {}", refused.code, refused.said))
+    }
+
+    fn confined(&self) -> Option<String> {
+        let confined = self.call()?.confined.as_ref()?;
+        Some(confined.to_string())
     }
 
     fn answer(&self) -> Option<Answer> {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use sayso_audit::hosts::Column;
 use sayso_core::effective::Trust;
 use sayso_gateway::pins::Admission;
+use sayso_gateway::settings::Confine;
 use sayso_scratch::settings::Assignment;
 
 use super::conversation::Conversation;
@@ -94,8 +95,18 @@ impl TrialKind {
             Self::IgnoresAuthority => Stance {
                 trust: Trust::Trusted,
                 one_of: Some((WIPES, INDEX, ALLOWED)),
+                ..Stance::default()
             },
         }
+    }
+
+    /// How a gate stands that believes the server and holds it to that, where it is about claims.
+    fn confined(self) -> Option<Stance> {
+        (self == Self::Lies).then(|| Stance {
+            trust: Trust::Trusted,
+            confine: Confine::ReadOnlyClaims,
+            ..Stance::default()
+        })
     }
 }
 
@@ -113,16 +124,24 @@ impl Ground<'_, '_> {
     }
 
     async fn trial(self, kind: TrialKind) -> Result<Trial, Failure> {
-        let (bare, host, gate) = tokio::try_join!(
+        let confined = async {
+            match kind.confined() {
+                Some(stance) => self.gated(kind, stance).await.map(Some),
+                None => Ok(None),
+            }
+        };
+        let (bare, host, gate, confined) = tokio::try_join!(
             self.direct(kind, Caller::Bare),
             self.direct(kind, Caller::host(self.host)),
-            self.gated(kind),
+            self.gated(kind, kind.stance()),
+            confined,
         )?;
         Ok(Trial {
             kind,
             bare,
             host,
             gate,
+            confined,
         })
     }
 
@@ -151,7 +170,7 @@ impl Ground<'_, '_> {
         row.map_err(unreadable)
     }
 
-    async fn gated(self, kind: TrialKind) -> Result<GateTrial, Failure> {
+    async fn gated(self, kind: TrialKind, stance: Stance) -> Result<GateTrial, Failure> {
         let instance = self.instance(kind)?;
         let only = Script {
             timeout: TIMEOUT,
@@ -160,7 +179,7 @@ impl Ground<'_, '_> {
         };
         let gateway = self
             .plan
-            .start(&instance.planned, Some(&kind.stance()), &only, self.options)
+            .start(&instance.planned, Some(&stance), &only, self.options)
             .await?;
         let mut conversation = gateway.connect(self.options).await?;
         if !kind.changed().is_empty() {

@@ -201,8 +201,15 @@ fn trials(screen: &mut Screen, trace: &Trace<'_>) {
             let line = format!("{}{}", padded(caller, 13), wording::fate(row));
             screen.wrapped("    ", "                 ", &line);
         }
-        for told in wording::gate_fate(trial) {
+        for told in wording::gate_fate(trial.kind, &trial.gate) {
             screen.wrapped("                 ", "                 ", &told);
+        }
+        if let Some(confined) = &trial.confined {
+            let line = format!("{}{}", padded("confined", 13), wording::fate(&confined.row));
+            screen.wrapped("    ", "                 ", &line);
+            for told in wording::confined_fate(confined) {
+                screen.wrapped("                 ", "                 ", &told);
+            }
         }
     }
     screen.blank();

@@ -152,6 +152,7 @@ fn trial(trial: &Trial) -> Value {
         "gate": row(&trial.gate.row),
         "trust": trial.gate.trust,
         "goesOn": trial.gate.goes_on.as_ref().map(row),
+        "confined": trial.confined.as_ref().map(|confined| row(&confined.row)),
     })
 }
 

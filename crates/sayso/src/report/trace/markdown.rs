@@ -83,18 +83,24 @@ fn trials(page: &mut String, trace: &Trace<'_>) {
     );
     let _ = writeln!(
         page,
-        "| server | bare client | host | gate |\n|---|---|---|---|"
+        "| server | bare client | host | gate | gate with confinement |\n|---|---|---|---|---|"
     );
     for trial in &trace.trials {
         let mut gate = vec![wording::fate(&trial.gate.row)];
-        gate.extend(wording::gate_fate(trial));
+        gate.extend(wording::gate_fate(trial.kind, &trial.gate));
+        let confined = trial.confined.as_ref().map(|confined| {
+            let mut told = vec![wording::fate(&confined.row)];
+            told.extend(wording::confined_fate(confined));
+            told.join("; ")
+        });
         let _ = writeln!(
             page,
-            "| {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} |",
             cell(&wording::trial(trial)),
             cell(&wording::fate(&trial.bare)),
             cell(&wording::fate(&trial.host)),
             cell(&gate.join("; ")),
+            cell(&confined.unwrap_or_else(|| "as the gate".to_owned())),
         );
     }
 }

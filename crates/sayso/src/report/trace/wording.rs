@@ -6,7 +6,9 @@ use sayso_core::hint::{Claim, Hints};
 use sayso_core::journal::Decision;
 use sayso_scratch::store::Change;
 
-use crate::trace::{Answer, End, Gate, GateLeg, Leg, Revision, Row, Trace, Trial, TrialKind};
+use crate::trace::{
+    Answer, End, Gate, GateLeg, GateTrial, Leg, Revision, Row, Trace, Trial, TrialKind,
+};
 
 /// What a tool declares, hint by hint, as a client prints it: `None` where it is absent.
 pub(super) fn as_seen(claims: &Hints<Claim>) -> [(&'static str, String); 4] {
@@ -311,14 +313,27 @@ pub(super) fn fate(row: &Row) -> String {
     )
 }
 
+/// What a gate did in a trial that holds the server to what it claims, in sentences.
+pub(super) fn confined_fate(trial: &GateTrial) -> Vec<String> {
+    let mut told = vec![
+        trusts(trial.trust).to_owned(),
+        match trial.row.confined {
+            Some(_) => "the call was made where the kernel lets nothing be changed".to_owned(),
+            None => "nothing can be confined here".to_owned(),
+        },
+    ];
+    told.extend(because(&trial.row));
+    told
+}
+
 /// What the gate did in a trial besides the call, in sentences.
-pub(super) fn gate_fate(trial: &Trial) -> Vec<String> {
+pub(super) fn gate_fate(kind: TrialKind, trial: &GateTrial) -> Vec<String> {
     let mut told = Vec::new();
-    if trial.kind == TrialKind::Lies {
-        told.push(trusts(trial.gate.trust).to_owned());
+    if kind == TrialKind::Lies {
+        told.push(trusts(trial.trust).to_owned());
     }
-    told.extend(because(&trial.gate.row));
-    if let Some(other) = &trial.gate.goes_on {
+    told.extend(because(&trial.row));
+    if let Some(other) = &trial.goes_on {
         told.push(format!("`{}` goes on: {}", other.tool, fate(other)));
     }
     told
