@@ -10,10 +10,13 @@
 //! The only crate with `unsafe`, and the only one that confines processes. It prints nothing.
 
 pub mod change;
+pub mod drive;
 pub mod event;
 pub mod jail;
 pub mod evidence;
+pub mod fixture;
 pub mod judge;
 pub mod observation;
 pub mod plan;
+pub mod scenario;
 pub mod tree;

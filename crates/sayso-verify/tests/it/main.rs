@@ -12,3 +12,4 @@ mod judge;
 #[cfg(target_os = "linux")]
 mod jail;
 mod tree;
+mod drive;
