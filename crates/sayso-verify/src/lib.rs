@@ -19,4 +19,5 @@ pub mod judge;
 pub mod observation;
 pub mod plan;
 pub mod scenario;
+pub mod session;
 pub mod tree;

@@ -25,6 +25,7 @@ mod store_arguments;
 mod supervise;
 mod target_arguments;
 mod trace;
+mod verify;
 
 use std::ffi::OsStr;
 use std::process::ExitCode;
@@ -55,6 +56,7 @@ const AFTER_HELP: &str = "Start with `sayso audit --example`.";
 #[derive(Debug, Subcommand)]
 enum Command {
     Audit(Box<audit::AuditArgs>),
+    Verify(Box<verify::VerifyArgs>),
     Fix(Box<fix::FixArgs>),
     Hosts(Box<hosts::HostsArgs>),
     Lock(Box<lock::LockArgs>),
@@ -149,6 +151,7 @@ impl Cli {
         self.color.choice().write_global();
         match self.command {
             Command::Audit(arguments) => arguments.run(),
+            Command::Verify(arguments) => arguments.run(),
             Command::Fix(arguments) => arguments.run(),
             Command::Hosts(arguments) => arguments.run(),
             Command::Lock(arguments) => arguments.run(),

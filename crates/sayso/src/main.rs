@@ -27,6 +27,7 @@ mod source;
 mod targets;
 mod today;
 mod trace;
+mod verify;
 
 use std::process::ExitCode;
 

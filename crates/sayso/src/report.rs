@@ -30,6 +30,7 @@ pub(crate) mod scratch;
 mod screen;
 mod tally;
 pub(crate) mod trace;
+pub(crate) mod verify;
 mod wording;
 
 #[cfg(test)]
