@@ -16,17 +16,35 @@ pub(super) fn is_database(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Every row of every table, and every object of the schema, as text. `None` where it cannot be read.
-pub(super) fn rows(database: &[u8], log: Option<&[u8]>, folder: &Path) -> Option<Vec<String>> {
+/// Every row of every table, and every object of the schema, as text, of a database with its write-ahead
+/// log or its rollback journal. `None` where it cannot be read.
+pub(super) fn rows(
+    database: &[u8],
+    log: Option<&[u8]>,
+    journal: Option<&[u8]>,
+    folder: &Path,
+) -> Option<Vec<String>> {
     let folder = tempfile::tempdir_in(folder).ok()?;
     let path = folder.path().join("database");
     fs::write(&path, database).ok()?;
-    if let Some(log) = log {
-        fs::write(folder.path().join("database-wal"), log).ok()?;
+    for (name, bytes) in [("database-wal", log), ("database-journal", journal)] {
+        if let Some(bytes) = bytes {
+            fs::write(folder.path().join(name), bytes).ok()?;
+        }
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(&path, flags).ok()?;
+    // What somebody else made may name functions; none of them is run.
+    connection
+        .pragma_update(None, "trusted_schema", false)
+        .ok()?;
     let mut rows = Vec::new();
+    for setting in ["user_version", "application_id"] {
+        let value = connection.pragma_query_value(None, setting, |row| row.get::<_, i64>(0));
+        if let Some(value) = value.ok().filter(|value| *value != 0) {
+            rows.push(format!("{setting} {value}"));
+        }
+    }
     let schema =
         "select type, name, coalesce(sql, '') from sqlite_schema where name not like 'sqlite_%'";
     let mut tables = Vec::new();
