@@ -238,13 +238,14 @@ fn opening(waiting: &Waiting, tracee: Tracee) -> Option<About> {
     let makes = has(libc::O_CREAT);
     let is_unnamed = flags & u64::from(libc::O_TMPFILE.unsigned_abs())
         == u64::from(libc::O_TMPFILE.unsigned_abs());
-    // It is read, or it fails by itself.
+    // It is read, or it fails by itself. What is of other processes is told all the same: here they are not
+    // to be seen.
     let is_harmless = if existed {
         !writes && !has(libc::O_TRUNC)
     } else {
         !makes && !is_unnamed
     };
-    if is_harmless && !is_unnamed {
+    if is_harmless && !is_unnamed && !path.starts_with("/proc") {
         return Some(About::Nothing);
     }
     Some(About::Files(Act::Open {

@@ -125,10 +125,12 @@ pub fn scratch() -> std::io::Result<TempDir> {
 }
 
 /// Removes a scratch folder, also what the kernel left in it that nobody may enter.
-pub fn remove(folder: TempDir) {
-    open_up(folder.path());
-    // What cannot be removed stays, in a private folder.
-    let _ = folder.close();
+///
+/// # Errors
+/// When something of it stays.
+pub fn remove(folder: &std::path::Path) -> std::io::Result<()> {
+    open_up(folder);
+    std::fs::remove_dir_all(folder)
 }
 
 fn open_up(folder: &std::path::Path) {

@@ -67,8 +67,9 @@ pub fn probe(_launcher: &Launcher) -> Probe {
 
 #[cfg(target_os = "linux")]
 mod trial {
-    use std::path::PathBuf;
-    use std::process::{Command, Stdio};
+    use std::io;
+    use std::path::{Path, PathBuf};
+    use std::process::{Command, ExitStatus, Stdio};
     use std::time::{Duration, Instant};
 
     use super::super::{Jail, Launcher, Refused};
@@ -78,58 +79,75 @@ mod trial {
     const PATIENCE: Duration = Duration::from_secs(5);
 
     pub(super) fn run(mode: Mode, launcher: &Launcher) -> Result<(), Refused> {
-        let refused = |reason: String| Refused {
+        let scratch = crate::jail::scratch();
+        let scratch = scratch.map_err(|error| error.to_string());
+        let tried = scratch.and_then(|scratch| {
+            let tried = attempt(mode, scratch.path(), launcher);
+            // What cannot be removed stays, in a private folder.
+            let _ = crate::jail::remove(scratch.path());
+            tried
+        });
+        tried.map_err(|reason| Refused {
             hint: hint(mode, &reason).to_owned(),
             reason,
+        })
+    }
+
+    /// Lets a program in a jail write a file.
+    fn attempt(mode: Mode, folder: &Path, launcher: &Launcher) -> Result<(), String> {
+        let plan = plan(mode, folder).map_err(|error| error.to_string())?;
+        let jail = Jail::prepare(&plan, launcher).map_err(|error| error.reason)?;
+        let status = ended(&jail);
+        // The watcher hears of a failure a moment after the end.
+        let until = Instant::now() + Duration::from_millis(200);
+        let is_well = status.as_ref().is_ok_and(ExitStatus::success);
+        while !is_well && jail.failure().is_none() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        match (jail.failure(), status) {
+            (Some(failure), _) => Err(failure.reason),
+            (None, Ok(status)) if status.success() => Ok(()),
+            (None, Ok(status)) => Err(format!("a program in it ended with {status}")),
+            (None, Err(reason)) => Err(reason),
+        }
+    }
+
+    fn plan(mode: Mode, folder: &Path) -> io::Result<Plan> {
+        let overlay = Overlay {
+            lower: folder.join("lower"),
+            upper: folder.join("over").join("upper"),
+            work: folder.join("over").join("work"),
         };
-        let folder = crate::jail::scratch().map_err(|error| refused(error.to_string()))?;
-        let overlays = match mode {
-            Mode::Landlock => Vec::new(),
-            Mode::Namespaces => {
-                let overlay = Overlay {
-                    lower: folder.path().join("lower"),
-                    upper: folder.path().join("over").join("upper"),
-                    work: folder.path().join("over").join("work"),
-                };
-                for path in [&overlay.lower, &overlay.upper, &overlay.work] {
-                    std::fs::create_dir_all(path).map_err(|error| refused(error.to_string()))?;
-                }
-                vec![overlay]
-            }
+        for path in [&overlay.lower, &overlay.upper, &overlay.work] {
+            std::fs::create_dir_all(path)?;
+        }
+        let written = overlay.lower.join("file");
+        let (writable, overlays) = match mode {
+            Mode::Landlock => (vec![overlay.lower], Vec::new()),
+            Mode::Namespaces => (Vec::new(), vec![overlay]),
         };
-        let written = match overlays.first() {
-            Some(overlay) => overlay.lower.join("file"),
-            None => folder.path().join("file"),
-        };
-        let plan = Plan {
+        let words = ["/bin/sh", "-c", ": > \"$0\""].map(Into::into);
+        Ok(Plan {
             mode,
             purpose: Purpose::Observe,
-            command: ["/bin/sh", "-c", ": > \"$0\""]
-                .into_iter()
-                .map(Into::into)
-                .chain([written.into()])
-                .collect(),
+            command: words.into_iter().chain([written.into()]).collect(),
             env: Vec::new(),
             cwd: PathBuf::from("/"),
-            writable: vec![folder.path().to_owned()]
-                .into_iter()
-                .filter(|_| mode == Mode::Landlock)
-                .collect(),
+            writable,
             overlays,
             read_only: Vec::new(),
             empty: Vec::new(),
             network: Network::None,
-        };
-        let jail = Jail::prepare(&plan, launcher)?;
+        })
+    }
+
+    fn ended(jail: &Jail) -> Result<ExitStatus, String> {
         let begun = Instant::now();
         let command = jail.command();
-        let started = Command::new(&command.command)
-            .args(&command.args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        let mut process = started.map_err(|error| refused(error.to_string()))?;
+        let mut program = Command::new(&command.command);
+        program.args(&command.args).stdin(Stdio::null());
+        let started = program.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let mut process = started.map_err(|error| error.to_string())?;
         let status = loop {
             match process.try_wait() {
                 Ok(Some(status)) => break Ok(status),
@@ -142,19 +160,7 @@ mod trial {
         };
         let _ = process.kill();
         let _ = process.wait();
-        // The watcher hears of it a moment later.
-        let until = Instant::now() + Duration::from_millis(200);
-        let is_well = status.as_ref().is_ok_and(std::process::ExitStatus::success);
-        while !is_well && jail.failure().is_none() && Instant::now() < until {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        crate::jail::remove(folder);
-        match (jail.failure(), status) {
-            (Some(failure), _) => Err(refused(failure.reason)),
-            (None, Ok(status)) if status.success() => Ok(()),
-            (None, Ok(status)) => Err(refused(format!("a program in it {status}"))),
-            (None, Err(reason)) => Err(refused(reason)),
-        }
+        status
     }
 
     fn hint(mode: Mode, reason: &str) -> &'static str {

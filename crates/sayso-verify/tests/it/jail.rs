@@ -1,5 +1,7 @@
 //! A program in a jail, watched.
 
+mod liar;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
