@@ -178,23 +178,29 @@ impl Fixture {
                 Some(state) => text(state.raw()),
                 None => Reply::Result(r#"{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}},"requestState":"s"}"#.to_owned()),
             },
-            "act" => {
-                let file = self.acts.clone().unwrap();
-                let late = argument("late").and_then(Value::as_f64);
-                let act = async move {
-                    sleep(Duration::from_millis(late.map_or(0, |_| 50))).await;
-                    let mut file = std::fs::OpenOptions::new().append(true).create(true).open(file).unwrap();
-                    std::io::Write::write_all(&mut file, b"remove /srv/notes/a.txt\n").unwrap();
-                };
-                match late {
-                    Some(_) => drop(tokio::spawn(act)),
-                    None => act.await,
-                }
-                text("read")
-            }
+            "act" => self.act(argument("late").is_some()).await,
             "who" => text(&self.who(&request.peer)),
             _ => Reply::error(-32602, "unknown tool"),
         }
+    }
+
+    /// Acts, or will.
+    async fn act(&self, is_late: bool) -> Reply {
+        let file = self.acts.clone().unwrap();
+        let act = async move {
+            let mut options = std::fs::OpenOptions::new();
+            let mut file = options.append(true).create(true).open(file).unwrap();
+            std::io::Write::write_all(&mut file, b"remove /srv/notes/a.txt\n").unwrap();
+        };
+        if is_late {
+            tokio::spawn(async move {
+                sleep(Duration::from_millis(50)).await;
+                act.await;
+            });
+        } else {
+            act.await;
+        }
+        text("read")
     }
 
     /// Who asks, and what has happened to this process.

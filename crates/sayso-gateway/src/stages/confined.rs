@@ -21,6 +21,16 @@ pub(super) fn label(context: &Context<'_>, permitted: &Permitted) -> Label {
     }
 }
 
+/// Tells the gate what a call tried, if it tried anything.
+pub(super) async fn tell(context: &Context<'_>, permitted: &Permitted, tried: &[Attempt]) {
+    if !tried.is_empty() {
+        let server = &permitted.tool().key.server;
+        let label = label(context, permitted);
+        // Boxed: most calls try nothing.
+        Box::pin(context.gate.tried(server, &label, tried)).await;
+    }
+}
+
 /// The reply with what was refused in it: a tool that was kept from acting seldom says so.
 pub(crate) fn noted(reply: CallReply, tried: &[Attempt]) -> CallReply {
     let CallReply::Result { server, result } = reply else {

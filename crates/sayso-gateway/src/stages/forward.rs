@@ -77,12 +77,8 @@ pub async fn forward(
             timeout: Some(context.timeout(tool)),
         };
         let held = send(context, &permitted, asked, intended).await;
-        if !held.tried.is_empty() {
-            let label = confined::label(context, &permitted);
-            let server = &tool.key.server;
-            context.gate.tried(server, &label, &held.tried).await;
-            tried.extend(held.tried);
-        }
+        confined::tell(context, &permitted, &held.tried).await;
+        tried.extend(held.tried);
         let lost = match held.answer {
             Ok(answer) => {
                 span.came_of(outcome::kind(&answer));

@@ -103,6 +103,14 @@ impl Confined for Process {
     }
 }
 
+/// A ready set by its name, or policies of the test's own.
+fn source(policy: &str) -> PolicySource {
+    PolicySource::ready(policy).unwrap_or_else(|| PolicySource {
+        name: "own.cedar".to_owned(),
+        text: policy.to_owned(),
+    })
+}
+
 fn lines(file: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     text.lines().map(ToOwned::to_owned).collect()
@@ -157,15 +165,7 @@ impl Scene {
             lock: Default::default(),
             rulings: Default::default(),
             evidence: Default::default(),
-            policies: policies
-                .iter()
-                .map(|policy| {
-                    PolicySource::ready(policy).unwrap_or_else(|| PolicySource {
-                        name: "own.cedar".to_owned(),
-                        text: (*policy).to_owned(),
-                    })
-                })
-                .collect(),
+            policies: policies.iter().map(|policy| source(policy)).collect(),
             launches: Default::default(),
             compare: Arc::new(|_, _| Vec::new()),
         };
@@ -223,8 +223,8 @@ impl Scene {
     /// Which process answers.
     async fn who(&self) -> String {
         let who = self.call("who").await;
-        let at = who.find("pid ").unwrap_or_else(|| panic!("{who}"));
-        who[at..].split(',').next().unwrap().to_owned()
+        let (_, process) = who.split_once("pid ").unwrap_or_else(|| panic!("{who}"));
+        process.split(',').next().unwrap().to_owned()
     }
 
     /// What the listing says of a tool.
@@ -321,7 +321,7 @@ async fn what_a_reader_tries_raises_its_values_before_its_answer_is_there() {
     insta::assert_snapshot!(scene.evidence().await.join("\n"), @"act ReadOnly: in confinement, was refused: remove /srv/notes/a.txt (by fixture)");
     insta::assert_snapshot!(scene.listed("act").await["annotations"], @r#"{"readOnlyHint":false,"openWorldHint":false,"destructiveHint":true,"idempotentHint":false}"#);
     // The others are none the worse for it.
-    assert!(scene.who().await.starts_with("pid"));
+    assert!(!scene.who().await.is_empty());
     scene.end().await;
 }
 
