@@ -45,8 +45,7 @@ pub(super) fn follow(context: &Context<'_>, hints: &mut [Hints<Option<Suggestion
 
 /// What a call did, line by line.
 fn witness(observed: &Observed, tool: &ToolReading<'_>, hint: Hint) -> Vec<Evidence> {
-    let value = tool.tool.value();
-    let location = excerpt::place(tool.tool.page(), value.get("name").unwrap_or(value));
+    let location = excerpt::place(tool.tool.page(), tool.tool.value());
     let name = tool.tool.name();
     let seen = name
         .and_then(|name| observed.tools.get(&*name))

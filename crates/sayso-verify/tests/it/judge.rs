@@ -156,16 +156,11 @@ fn read_only(effects: Effects) -> String {
     line(&judged(READS, &[call("1", effects)]).verdicts.read_only)
 }
 
-#[test]
-fn what_acts_is_not_read_only() {
+/// Calls that act on files, or seem to.
+fn on_files() -> Vec<(&'static str, Effects)> {
     let ran = Act::Execute {
         path: PathBuf::from("/usr/bin/git"),
         arguments: vec!["git".to_owned(), "checkout\u{202e}".to_owned()],
-    };
-    let kill = |own, signal| Act::Signal {
-        target: 1234,
-        signal,
-        own,
     };
     let removal = Act::Change {
         kind: ChangeKind::Remove,
@@ -174,64 +169,59 @@ fn what_acts_is_not_read_only() {
     };
     let mut with_program = lossy();
     with_program.events.push(event(ran.clone(), None));
-    let cases = [
+    let refused = |act| did(act, Some("EROFS"));
+    let compiled = "/usr/lib/server/__pycache__/x.pyc";
+    vec![
         ("loss and a program", with_program),
         ("a program", did(ran, None)),
-        ("refused removal", did(removal, Some("EROFS"))),
+        ("refused removal", refused(removal)),
         (
             "refused new file",
-            did(open("/usr/lib/server/x.js", false, false), Some("EROFS")),
+            refused(open("/usr/lib/server/x.js", false, false)),
         ),
         (
             "refused, for reading too",
-            did(open("/var/lib/base.db", true, true), Some("EROFS")),
+            refused(open("/var/lib/base.db", true, true)),
         ),
-        (
-            "refused cache",
-            did(
-                open("/usr/lib/server/__pycache__/x.pyc", false, false),
-                Some("EROFS"),
-            ),
-        ),
+        ("refused cache", refused(open(compiled, false, false))),
         (
             "foreign memory",
             did(open("/proc/1234/mem", true, true), None),
         ),
+    ]
+}
+
+/// Calls that act on others, or seem to.
+fn on_others() -> Vec<(&'static str, Effects)> {
+    let kill = |own, signal| Act::Signal {
+        target: 1234,
+        signal,
+        own,
+    };
+    let socket = |path| connect(Scope::Local, path, None);
+    let nobody = Some("ECONNREFUSED");
+    let service = connect(Scope::Loopback, "127.0.0.1", Some(5432));
+    let elsewhere = connect(Scope::OpenWorld, "198.51.100.7", Some(443));
+    vec![
         ("foreign process", did(kill(false, 15), None)),
         ("own process", did(kill(true, 15), None)),
         ("is it there", did(kill(false, 0), None)),
-        (
-            "daemon",
-            did(
-                connect(Scope::Local, "/run/docker.sock", None),
-                Some("ECONNREFUSED"),
-            ),
-        ),
-        (
-            "own socket",
-            did(connect(Scope::Local, "@server-7", None), None),
-        ),
-        (
-            "system log",
-            did(
-                connect(Scope::Local, "/dev/log", None),
-                Some("ECONNREFUSED"),
-            ),
-        ),
-        (
-            "service",
-            did(connect(Scope::Loopback, "127.0.0.1", Some(5432)), None),
-        ),
+        ("daemon", did(socket("/run/docker.sock"), nobody)),
+        ("own socket", did(socket("@server-7"), None)),
+        ("system log", did(socket("/dev/log"), nobody)),
+        ("service", did(service, None)),
         ("namespaces", did(other("unshare"), Some("EPERM"))),
         ("ptrace", did(other("ptrace"), Some("EPERM"))),
         ("ring", did(other("io_uring_setup"), Some("ENOSYS"))),
-        (
-            "elsewhere",
-            did(connect(Scope::OpenWorld, "198.51.100.7", Some(443)), None),
-        ),
-    ];
-    let table: Vec<String> = cases
+        ("elsewhere", did(elsewhere, None)),
+    ]
+}
+
+#[test]
+fn what_acts_is_not_read_only() {
+    let table: Vec<String> = on_files()
         .into_iter()
+        .chain(on_others())
         .map(|(name, effects)| format!("{name:<24} {}", read_only(effects)))
         .collect();
     insta::assert_snapshot!(table.join("\n"), @r"

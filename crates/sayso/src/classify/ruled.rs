@@ -95,6 +95,10 @@ pub(crate) fn quote(tool: Tool<'_>, evidence: &Evidence) -> String {
     if shown.len() < text.len() {
         shown.push('…');
     }
+    if path.is_empty() {
+        // Of the tool as a whole: what was seen of it, and no text of its own.
+        return format!("{}: {shown}", reveal_line(&evidence.label));
+    }
     format!("{}: {shown}", reveal_line(&path.join(".")))
 }
 

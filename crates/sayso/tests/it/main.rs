@@ -14,6 +14,7 @@ mod classify;
 mod configured;
 mod conformance;
 mod doctor;
+mod evidence;
 mod example;
 mod exit_codes;
 mod fix;
@@ -46,3 +47,5 @@ mod stopping;
 mod terminal;
 mod trace;
 mod usage;
+#[cfg(target_os = "linux")]
+mod verify;
