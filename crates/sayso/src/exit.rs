@@ -26,11 +26,11 @@ pub(crate) const TERMINATED: u8 = 143;
 pub(crate) const ALL: &[ExitCode] = &[
     ExitCode {
         code: CLEAN,
-        meaning: "everything was read, and no finding of `sayso audit` and no change that `sayso lock` tells reaches `--fail-on`; every ruling that `sayso classify --check` looked at holds, and everything that was ruled stands where `sayso fix` looked for it; every case of `sayso policy test` is decided as expected; the journal that `sayso journal verify` looked at holds; nothing that `sayso doctor` looked at has to be mended",
+        meaning: "everything was read, and no finding of `sayso audit` or `sayso verify` and no change that `sayso lock` tells reaches `--fail-on`; every ruling that `sayso classify --check` looked at holds, and everything that was ruled stands where `sayso fix` looked for it; every case of `sayso policy test` is decided as expected; the journal that `sayso journal verify` looked at holds; nothing that `sayso doctor` looked at has to be mended",
     },
     ExitCode {
         code: FINDINGS,
-        meaning: "a finding of `sayso audit` or a change since `sayso lock` is as grave as `--fail-on` or graver, or a listing cannot be pinned, or a ruling that `sayso classify --check` looked at does not hold, or something that was ruled does not stand where `sayso fix` looked for it, or a case of `sayso policy test` is decided otherwise than expected, or the journal that `sayso journal verify` looked at does not hold, or something that `sayso doctor` looked at has to be mended",
+        meaning: "a finding of `sayso audit` or `sayso verify` or a change since `sayso lock` is as grave as `--fail-on` or graver, or a listing cannot be pinned, or a ruling that `sayso classify --check` looked at does not hold, or something that was ruled does not stand where `sayso fix` looked for it, or a case of `sayso policy test` is decided otherwise than expected, or the journal that `sayso journal verify` looked at does not hold, or something that `sayso doctor` looked at has to be mended",
     },
     ExitCode {
         code: USAGE,
@@ -38,7 +38,7 @@ pub(crate) const ALL: &[ExitCode] = &[
     },
     ExitCode {
         code: UNREADABLE,
-        meaning: "a target could not be read, or its listing not to the end; the report has all that was read",
+        meaning: "a target could not be read or verified, or its listing not to the end; the report has all that was read",
     },
     ExitCode {
         code: INTERRUPTED,
