@@ -288,3 +288,46 @@ fn all_of_it_takes_no_privilege() {
     );
     assert!(said.contains("test result: ok"), "{said}");
 }
+
+#[test]
+fn a_process_that_hides_does_nothing() {
+    for mode in modes() {
+        let place = Place::new();
+        let script = "python3 -c 'import ctypes, os
+ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
+try: os.chmod(\"victim.txt\", 0o777)
+except OSError as error: print(\"refused\")'";
+        let (output, events) = run(&place.plan(mode, Purpose::Confine, script));
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(said.trim(), "refused", "{mode} {output:?}");
+        assert!(
+            events.iter().all(|event| event.refused.is_some()),
+            "{mode} {events:#?}"
+        );
+        assert!(!events.is_empty(), "{mode}");
+        sayso_verify::jail::remove(place.folder.path()).unwrap();
+    }
+}
+
+#[test]
+fn a_socket_that_was_put_in_place_of_another_leads_nowhere_else() {
+    for mode in modes() {
+        let place = Place::new();
+        let service = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        service.set_nonblocking(true).unwrap();
+        let port = service.local_addr().unwrap().port();
+        let script = format!(
+            "python3 -c 'import ctypes, os, socket
+names = socket.create_connection((\"192.0.2.1\", 53), 2)
+let_go = ctypes.CDLL(None, use_errno=True).connect(names.fileno(), bytes(16), 16)  # AF_UNSPEC
+print(let_go)
+try: names.connect((\"127.0.0.1\", {port}))
+except OSError as error: print(\"refused\")'"
+        );
+        let (output, events) = run(&place.plan(mode, Purpose::Observe, &script));
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(said, "-1\nrefused\n", "{mode} {output:?} {events:#?}");
+        assert!(service.accept().is_err(), "{mode}");
+        sayso_verify::jail::remove(place.folder.path()).unwrap();
+    }
+}
