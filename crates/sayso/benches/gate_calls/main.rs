@@ -1,167 +1,119 @@
-//! Whole calls through the gate, beside none, a copy of bytes, and a peer, in turn in each round:
+//! Measures whole calls through `sayso gate` from outside, beside no proxy, a raw copy of the bytes
+//! and a peer, all in one run. See `docs/guides/benchmarks.md`.
 //!
 //! ```text
 //! cargo bench -p sayso --bench gate_calls -- --one-core
 //! cargo bench -p sayso --bench gate_calls -- --peer ./mcp-proxy --rounds 5
 //! ```
-//!
-//! Shared machines drift: what counts is the difference to the direct way of the same round, and its
-//! median over rounds. The gate has journal, pins and validation on, and 1 or 200 policies.
 
 #![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a benchmark ends where something is wrong, and talks to whoever runs it"
+    reason = "a benchmark talks to the person who runs it"
 )]
 
+mod copy;
+mod figures;
 mod load;
-mod proxies;
-mod relay;
-mod server;
+mod run;
+mod target;
+mod upstream;
 
-use std::time::Duration;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-use clap::Parser;
-use load::{Measured, What};
-use proxies::{Proxy, Way};
+use clap::{Parser, Subcommand};
 
-/// Measures whole calls.
+/// Anything that ends a run, in words.
+pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Measures whole calls through `sayso gate`, beside no proxy, a raw copy and a peer.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// How long each measurement takes, in seconds.
+    #[command(subcommand)]
+    part: Option<Part>,
+    #[command(flatten)]
+    run: Settings,
+}
+
+/// What to measure, and how long.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Settings {
+    /// The gate's program; unless set, the one that was built with this benchmark.
+    #[arg(long, default_value = env!("CARGO_BIN_EXE_sayso"), hide_default_value = true)]
+    program: PathBuf,
+    /// The program of the Rust `mcp-proxy` to measure beside the gate.
+    #[arg(long)]
+    peer: Option<PathBuf>,
+    /// How long each measurement lasts.
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// How often all ways are gone.
-    #[arg(long, default_value_t = 3)]
+    /// How often everything is measured, each time in another order.
+    #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// How many call at once.
-    #[arg(long, value_delimiter = ',', default_value = "1,16,64")]
-    callers: Vec<usize>,
-    /// Let everything run on one core: the length of the path, without wake-ups of cores.
+    /// Keep callers, proxies and servers on one core.
     #[arg(long)]
     one_core: bool,
-    /// The program to measure; the one that was built with this benchmark unless set.
+    /// Print every measurement as a line of JSON instead of tables.
     #[arg(long)]
-    program: Option<std::path::PathBuf>,
-    /// A peer: the Rust program `mcp-proxy`.
-    #[arg(long)]
-    peer: Option<std::path::PathBuf>,
+    json: bool,
     /// What `cargo bench` adds.
     #[arg(long, hide = true)]
     bench: bool,
-    /// A part of the benchmark, which it starts itself.
-    #[arg(long, hide = true, num_args = 2..=3)]
-    part: Option<Vec<String>>,
 }
 
-fn main() {
+/// The other parts of a run, which are processes of their own.
+#[derive(Debug, Subcommand)]
+enum Part {
+    /// Serves MCP over HTTP on a free port of the loopback, which is printed.
+    #[command(hide = true)]
+    Upstream { tools: usize },
+    /// Serves MCP on standard input and output.
+    #[command(hide = true)]
+    UpstreamStdio { tools: usize },
+    /// Copies bytes between a free port, which is printed, and another.
+    #[command(hide = true)]
+    Copy { to: u16 },
+}
+
+fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Some(part) = &arguments.part {
-        return run_part(part);
-    }
-    if arguments.one_core {
-        let mut cores = rustix::thread::CpuSet::new();
-        cores.set(0);
-        rustix::thread::sched_setaffinity(None, &cores).unwrap();
-    }
-    let program = arguments
-        .program
-        .clone()
-        .unwrap_or_else(|| env!("CARGO_BIN_EXE_sayso").into());
-    let mut ways = vec![
-        Way::Direct,
-        Way::Copy,
-        Way::Gate { policies: 1 },
-        Way::Gate { policies: 200 },
-    ];
-    ways.extend(arguments.peer.clone().map(Way::Peer));
-    calls(&arguments, &program, &ways);
-    starts(&program, &ways);
-}
-
-fn run_part(part: &[String]) {
-    let number = |place: usize| part[place].parse().unwrap();
-    match part[0].as_str() {
-        "server" => server::serve(number(1)),
-        "relay" => relay::serve(part[1].parse().unwrap()),
-        other => panic!("there is no part {other}"),
-    }
-}
-
-fn calls(arguments: &Arguments, program: &std::path::Path, ways: &[Way]) {
-    println!("| what | way | p50 µs | added | p99 µs | added | calls/s | CPU µs/call | RSS MiB |");
-    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|");
-    let whats = arguments
-        .callers
-        .iter()
-        .map(|callers| (What::Echo, *callers, 40))
-        .chain([
-            (What::Blob, 1, 40),
-            (What::List, 1, 40),
-            (What::List, 1, 1000),
-        ]);
-    for (what, callers, tools) in whats {
-        let server = proxies::server(tools);
-        let proxies: Vec<Proxy> = ways
-            .iter()
-            .map(|way| Proxy::start(way, program, &server))
-            .collect();
-        let mut rounds: Vec<Vec<Measured>> = vec![Vec::new(); ways.len()];
-        for round in 0..arguments.rounds {
-            // Another one first each time.
-            for place in 0..ways.len() {
-                let place = (place + round) % ways.len();
-                let time = Duration::from_secs_f64(arguments.seconds);
-                rounds[place].push(load::measure(&proxies[place], what, callers, tools, time));
-            }
-        }
-        for (way, measured) in ways.iter().zip(&rounds) {
-            let of = |pick: fn(&Measured) -> f64| median(measured.iter().map(pick));
-            let added = |pick: fn(&Measured) -> f64| {
-                let pairs = measured.iter().zip(&rounds[0]);
-                median(pairs.map(|(one, direct)| pick(one) - pick(direct)))
-            };
-            println!(
-                "| {what} of {tools} tools, {callers} callers | {way} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0} | {:.0} | {:.1} |",
-                of(|one| one.p50),
-                added(|one| one.p50),
-                of(|one| one.p99),
-                added(|one| one.p99),
-                of(|one| one.rate),
-                of(|one| one.processor),
-                of(|one| one.memory),
-            );
+    let done = match arguments.part {
+        Some(Part::Upstream { tools }) => block_on(upstream::serve(tools)),
+        Some(Part::UpstreamStdio { tools }) => upstream::serve_stdio(tools),
+        Some(Part::Copy { to }) => block_on(copy::serve(to)),
+        None => one_core(arguments.run.one_core).and_then(|()| run::run(&arguments.run)),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
         }
     }
 }
 
-/// From the start of a program to its first listing.
-fn starts(program: &std::path::Path, ways: &[Way]) {
-    println!("\n| start to first listing, ms | 40 tools | 1,000 tools |\n|---|---:|---:|");
-    for way in ways
-        .iter()
-        .filter(|way| !matches!(way, Way::Direct | Way::Copy))
-    {
-        let times = [40, 1000].map(|tools| {
-            let server = proxies::server(tools);
-            // A first listing is pinned once.
-            let folder = tempfile::tempdir().unwrap();
-            median((0..5).map(|_| {
-                let begun = std::time::Instant::now();
-                let proxy = Proxy::start_in(way, program, &server, folder.path());
-                load::first_listing(&proxy, tools);
-                begun.elapsed().as_secs_f64() * 1000.0
-            }))
-        });
-        println!("| {way} | {:.0} | {:.0} |", times[0], times[1]);
-    }
+/// Runs a future on a runtime of one thread.
+pub(crate) fn block_on<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(future)
 }
 
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+/// Pins this process, and with it all that it starts, to the first core it may use.
+fn one_core(wanted: bool) -> Result<()> {
+    #[cfg(target_os = "linux")]
+    if wanted {
+        let may = rustix::thread::sched_getaffinity(None)?;
+        let mut first = rustix::thread::CpuSet::new();
+        let core = (0..rustix::thread::CpuSet::MAX_CPU).find(|core| may.is_set(*core));
+        first.set(core.unwrap_or_default());
+        rustix::thread::sched_setaffinity(None, &first)?;
+    }
+    #[cfg(not(target_os = "linux"))]
+    if wanted {
+        return Err("--one-core works on Linux only".into());
+    }
+    Ok(())
 }
