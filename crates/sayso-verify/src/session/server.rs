@@ -196,12 +196,18 @@ impl Server {
     /// The folders that have other paths in each run.
     pub(super) fn places(&self) -> Vec<(PathBuf, &'static str)> {
         let scratch = self.scratch.path();
-        vec![
+        let mut places = vec![
             (self.built.root.clone(), NAME_OF_WORKSPACE),
-            (scratch.join("home"), "{home}"),
             (scratch.join("temporary"), "{temporary}"),
-            (scratch.to_owned(), "{scratch}"),
-        ]
+        ];
+        let mut env = self.plan.env.iter();
+        let home = env.find(|(name, _)| name == "HOME");
+        // Not a home that is the root of everything.
+        let home = home.map(|(_, home)| PathBuf::from(home));
+        let home = home.filter(|home| home.components().count() > 1);
+        places.extend(home.map(|home| (home, "{home}")));
+        places.push((scratch.to_owned(), "{scratch}"));
+        places
     }
 
     pub(super) fn take_notes(&mut self) -> Vec<String> {

@@ -216,6 +216,9 @@ fn witness(screen: &mut Screen, witness: &Witness, detail: Detail) {
 }
 
 fn end(screen: &mut Screen, report: &Verified) {
+    if report.servers.iter().all(Option::is_none) {
+        return;
+    }
     let verdicts: Vec<&ToolVerdict> = report
         .servers
         .iter()
