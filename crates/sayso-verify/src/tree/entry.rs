@@ -215,13 +215,13 @@ fn attributes(path: &Path, status: &Metadata) -> BTreeMap<Vec<u8>, Vec<u8>> {
     if !status.is_file() && !status.is_dir() {
         return found;
     }
-    let mut nothing: [u8; 0] = [];
-    if !llistxattr(path, &mut nothing[..]).is_ok_and(|count| count > 0) {
-        return found;
+    let mut names = vec![0; 1024];
+    let mut count = llistxattr(path, &mut names[..]);
+    if count.is_err() {
+        names = vec![0; ROOM];
+        count = llistxattr(path, &mut names[..]);
     }
-    let mut names = vec![0; ROOM];
-    let count = llistxattr(path, &mut names[..]).unwrap_or_default();
-    names.truncate(count);
+    names.truncate(count.unwrap_or_default());
     for name in names.split(|byte| *byte == 0) {
         if name.starts_with(b"user.") {
             let mut value = vec![0; ROOM];

@@ -56,11 +56,11 @@ pub(super) fn of(
     (loss, detail)
 }
 
-/// The same contents under another name afterwards.
+/// The same contents under another name afterwards; what git writes down for itself does not count.
 fn kept_elsewhere(moments: &Moments<'_>, entry: &Entry) -> Option<PathBuf> {
     let mut after = moments.after.0.iter();
     after
-        .find(|(_, other)| other.kind == entry.kind)
+        .find(|(path, other)| other.kind == entry.kind && !git::is_weighed(path))
         .map(|(path, _)| path.clone())
 }
 

@@ -1,5 +1,10 @@
 //! What lies between two looks at files.
 
+mod loss;
+#[cfg(target_os = "linux")]
+mod overlay;
+mod properties;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
