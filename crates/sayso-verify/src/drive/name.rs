@@ -40,96 +40,123 @@ pub(super) fn is_path(name: &str) -> bool {
         .any(|word| PATHS.contains(&word.as_str()))
 }
 
-/// A text for an argument of this name; `None` where nobody can know one.
-pub(super) fn text(name: &str, about: &str, tool: &str, built: &Built) -> Option<String> {
-    let name_words = words(name);
-    let tool_words = words(tool);
-    let about = about.to_lowercase();
-    let has = |word: &str| name_words.iter().any(|known| known == word);
-    let any = |among: &[&str]| among.iter().any(|word| has(word));
-    let does = |among: &[&str]| {
+/// An argument, as far as words tell.
+struct Named<'a> {
+    name: Vec<String>,
+    tool: Vec<String>,
+    about: String,
+    built: &'a Built,
+}
+
+impl Named<'_> {
+    fn any(&self, among: &[&str]) -> bool {
         among
             .iter()
-            .any(|word| tool_words.iter().any(|known| known == word))
-    };
-    let first = |kinds: &[Known]| {
-        kinds
+            .any(|word| self.name.iter().any(|known| known == word))
+    }
+
+    fn does(&self, among: &[&str]) -> bool {
+        among
             .iter()
-            .find_map(|kind| built.value(*kind))
-            .map(str::to_owned)
-    };
-    if any(&["repo", "repository"]) {
-        return first(&[Known::Repository, Known::Folder]);
+            .any(|word| self.tool.iter().any(|known| known == word))
     }
-    if any(&["branch", "ref", "revision", "commit"]) {
-        return match does(&["create"]) {
-            true => Some("made-up-branch".to_owned()),
-            false => first(&[Known::Branch]).or_else(|| Some("main".to_owned())),
-        };
+
+    fn first(&self, kinds: &[Known]) -> Option<String> {
+        let mut values = kinds.iter().filter_map(|kind| self.built.value(*kind));
+        values.next().map(str::to_owned)
     }
-    if any(&["url", "uri", "link", "href"]) {
-        return first(&[Known::Url]);
-    }
-    if any(&["database", "db"]) {
-        return first(&[Known::Database]);
-    }
-    if any(&["query", "sql", "statement"])
-        && (about.contains("sql") || about.contains("select") || has("sql"))
-    {
-        return Some(statement(&about, &tool_words));
-    }
-    if any(&["directory", "dir", "folder", "cwd", "root"]) || about.contains("directory path") {
-        return match does(&["create", "make", "mkdir"]) {
-            true => first(&[Known::NewFolder]),
-            false => first(&[Known::Folder]),
-        };
-    }
-    if any(&["destination", "dest", "target"]) {
-        return first(&[Known::NewFile]);
-    }
-    if is_path(name) {
-        return match (
-            does(&["list", "tree", "search", "directory", "find"]),
-            does(&["create"]),
-        ) {
-            (true, false) => first(&[Known::Folder]),
-            (_, true) if does(&["directory", "folder"]) => first(&[Known::NewFolder]),
-            _ if does(&["excel", "workbook", "sheet", "image", "media"]) => None,
-            _ => first(&[Known::File, Known::Ignored, Known::Records, Known::Json]),
-        };
-    }
-    if any(&["table"]) {
-        return Some("items".to_owned());
-    }
-    if any(&["timezone", "tz"]) {
-        return Some("Europe/Berlin".to_owned());
-    }
-    if has("time") {
-        return Some("12:30".to_owned());
-    }
-    if any(&["date", "since", "until", "day"]) {
-        return Some("2024-01-01".to_owned());
-    }
-    // The number of a thing, a key to it, or who somebody is, is nothing that could be made up.
-    if any(&[
-        "id", "ids", "token", "key", "secret", "password", "cursor", "session", "account",
-    ]) {
-        return None;
-    }
-    if any(&["glob", "pattern", "regex"]) {
-        return Some("*".to_owned());
-    }
-    Some(
-        match () {
-            () if any(&["query", "search", "keyword", "term"]) => "notes",
-            () if any(&["old", "oldtext", "find"]) => "Buy milk.",
-            () if any(&["email", "mail"]) => "nobody@example.invalid",
-            () if any(&["language", "lang", "locale"]) => "en",
-            () if any(&["name", "title"]) => "made-up-name",
-            () => "Some text that was made up.",
+
+    /// Something of the fixture; the inner `None` where it should be and is not there.
+    fn of_fixture(&self, is_path: bool) -> Option<Option<String>> {
+        let creates = self.does(&["create", "make", "mkdir"]);
+        if self.any(&["repo", "repository"]) {
+            return Some(self.first(&[Known::Repository, Known::Folder]));
         }
-        .to_owned(),
-    )
+        if self.any(&["branch", "ref", "revision", "commit"]) {
+            return Some(match creates {
+                true => Some("made-up-branch".to_owned()),
+                false => self
+                    .first(&[Known::Branch])
+                    .or_else(|| Some("main".to_owned())),
+            });
+        }
+        if self.any(&["url", "uri", "link", "href"]) {
+            return Some(self.first(&[Known::Url]));
+        }
+        if self.any(&["database", "db"]) {
+            return Some(self.first(&[Known::Database]));
+        }
+        let is_sql =
+            self.any(&["sql"]) || self.about.contains("sql") || self.about.contains("select");
+        if is_sql && self.any(&["query", "sql", "statement"]) {
+            return Some(Some(statement(&self.about, &self.tool)));
+        }
+        let is_folder = self.any(&["directory", "dir", "folder", "cwd", "root"]);
+        if is_folder || self.about.contains("directory path") {
+            return Some(self.first(if creates {
+                &[Known::NewFolder]
+            } else {
+                &[Known::Folder]
+            }));
+        }
+        if self.any(&["destination", "dest", "target"]) {
+            return Some(self.first(&[Known::NewFile]));
+        }
+        is_path.then(|| self.path(creates))
+    }
+
+    fn path(&self, creates: bool) -> Option<String> {
+        if creates && self.does(&["directory", "folder"]) {
+            return self.first(&[Known::NewFolder]);
+        }
+        if !creates && self.does(&["list", "tree", "search", "directory", "find"]) {
+            return self.first(&[Known::Folder]);
+        }
+        // There is no such file in the box.
+        if self.does(&["excel", "workbook", "sheet", "image", "media"]) {
+            return None;
+        }
+        self.first(&[Known::File, Known::Ignored, Known::Records, Known::Json])
+    }
+
+    /// A text that means nothing in particular; `None` where nobody can know one.
+    fn of_nothing(&self) -> Option<&'static str> {
+        // The number of a thing, a key to it, or who somebody is, is nothing that could be made up.
+        const UNKNOWN: [&str; 9] = [
+            "id", "ids", "token", "key", "secret", "password", "cursor", "session", "account",
+        ];
+        const TEXTS: [(&[&str], &str); 10] = [
+            (&["table"], "items"),
+            (&["timezone", "tz"], "Europe/Berlin"),
+            (&["time"], "12:30"),
+            (&["date", "since", "until", "day"], "2024-01-01"),
+            (&["glob", "pattern", "regex"], "*"),
+            (&["query", "search", "keyword", "term"], "notes"),
+            (&["old", "oldtext", "find"], "Buy milk."),
+            (&["email", "mail"], "nobody@example.invalid"),
+            (&["language", "lang", "locale"], "en"),
+            (&["name", "title"], "made-up-name"),
+        ];
+        if self.any(&UNKNOWN) && !self.any(&["timezone"]) {
+            return None;
+        }
+        let found = TEXTS.iter().find(|(words, _)| self.any(words));
+        Some(found.map_or("Some text that was made up.", |(_, text)| *text))
+    }
+}
+
+/// A text for an argument of this name; `None` where nobody can know one.
+pub(super) fn text(name: &str, about: &str, tool: &str, built: &Built) -> Option<String> {
+    let named = Named {
+        name: words(name),
+        tool: words(tool),
+        about: about.to_lowercase(),
+        built,
+    };
+    match named.of_fixture(is_path(name)) {
+        Some(found) => found,
+        None => named.of_nothing().map(str::to_owned),
+    }
 }
 
 /// A statement that does what the tool is for.
