@@ -72,8 +72,16 @@ impl Named<'_> {
         if self.any(&["repo", "repository"]) {
             return Some(self.first(&[Known::Repository, Known::Folder]));
         }
-        if self.any(&["branch", "ref", "revision", "commit"]) {
-            return Some(match creates {
+        // These are no paths: `source_timezone`, and what git compares with.
+        if self.any(&["timezone", "tz"]) {
+            return None;
+        }
+        if self.any(&["branch"]) && self.any(&["type", "kind"]) {
+            return Some(Some("local".to_owned()));
+        }
+        let compared = self.does(&["git"]) && self.any(&["target", "base"]);
+        if compared || self.any(&["branch", "ref", "revision", "commit"]) {
+            return Some(match creates && !self.any(&["base"]) {
                 true => Some("made-up-branch".to_owned()),
                 false => self
                     .first(&[Known::Branch])

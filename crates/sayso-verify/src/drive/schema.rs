@@ -60,6 +60,13 @@ impl<'a> Maker<'a> {
                 Err(missing) => return Err(missing),
             }
         }
+        // What must be given and is not described may be anything.
+        let named = required.into_iter().flatten().filter_map(Json::as_str);
+        for name in named {
+            if !made.contains_key(name) {
+                made.insert(name.to_owned(), self.text(name, &Json::Null)?);
+            }
+        }
         Ok(made)
     }
 

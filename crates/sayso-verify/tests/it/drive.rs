@@ -105,6 +105,15 @@ fn arguments_are_made_of_the_schema_and_the_fixture() {
     let checkout = r#"{"name":"git_checkout","inputSchema":{"type":"object","required":["repo_path","branch_name"],
         "properties":{"repo_path":{"type":"string"},"branch_name":{"type":"string"}}}}"#;
     insta::assert_snapshot!(made(checkout, 0), @r#"plain: {"repo_path":"…","branch_name":"with-log"}"#);
+    let zones = r#"{"name":"convert_time","inputSchema":{"type":"object","required":["source_timezone","target_timezone"],
+        "properties":{"source_timezone":{"type":"string"},"target_timezone":{"type":"string"}}}}"#;
+    insta::assert_snapshot!(made(zones, 0), @r#"plain: {"source_timezone":"Europe/Berlin","target_timezone":"Europe/Berlin"}"#);
+    let diff = r#"{"name":"git_diff","inputSchema":{"type":"object","required":["target","repo_path"],
+        "properties":{"target":{"type":"string"}}}}"#;
+    insta::assert_snapshot!(made(diff, 0), @r#"plain: {"target":"with-log","repo_path":"…"}"#);
+    let branches = r#"{"name":"git_branch","inputSchema":{"type":"object","required":["branch_type"],
+        "properties":{"branch_type":{"type":"string"}}}}"#;
+    insta::assert_snapshot!(made(branches, 0), @r#"plain: {"branch_type":"local"}"#);
     let query = r##"{"name":"read_query","description":"Run a SELECT query","inputSchema":{"type":"object",
         "required":["query","limit"],"properties":{"query":{"$ref":"#/$defs/sql"},"limit":{"type":"integer","minimum":5}},
         "$defs":{"sql":{"type":"string","description":"SELECT SQL to run"}}}}"##;
