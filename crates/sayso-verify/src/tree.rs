@@ -212,6 +212,8 @@ impl Tree {
             }
             let what = match &entry.kind {
                 Kind::File { digest, .. } => hex(digest),
+                // A link out of here leads to wherever the workspace was made.
+                Kind::Link(target) if target.is_absolute() => "to elsewhere".to_owned(),
                 Kind::Link(target) => format!("to {}", target.display()),
                 Kind::Folder { .. } => "folder".to_owned(),
                 Kind::Node => "node".to_owned(),
