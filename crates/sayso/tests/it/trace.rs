@@ -59,7 +59,17 @@ fn shown() -> &'static [String; 4] {
 fn show() -> [String; 4] {
     let ran = Sayso::new("trace").run();
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran}");
+    // The folder of an experiment has another name each time, of the same length.
     let mut rest = ran.stdout;
+    let named = rest
+        .find("sayso-trace-")
+        .map(|at| at + "sayso-trace-".len());
+    if let Some(at) = named {
+        let name = rest[at..].trim_start();
+        let length = name.find('/').unwrap();
+        let start = rest.len() - name.len();
+        rest.replace_range(start..start + length, "NAME..");
+    }
     let ends = [
         "The documented defaults, mode",
         "the gate, policy",
@@ -353,6 +363,15 @@ fn a_server_that_lies_is_believed_by_all_but_the_gate() {
         );
         assert_eq!((&row["arrived"], &row["store"]), (&json!(0), &json!([])));
         assert_eq!(lies["trust"], "untrusted");
+        // Believed, and held to it.
+        let row = &lies["confined"];
+        let ways = ways(row);
+        assert_eq!(
+            (&ways[1], &ways[4]),
+            (&json!(0), &json!("tool-error")),
+            "{era}: {row}"
+        );
+        assert_eq!(row["store"], json!([]));
     }
 }
 
