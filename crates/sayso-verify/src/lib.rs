@@ -12,9 +12,9 @@
 pub mod change;
 pub mod drive;
 pub mod event;
-pub mod jail;
 pub mod evidence;
 pub mod fixture;
+pub mod jail;
 pub mod judge;
 pub mod observation;
 pub mod plan;

@@ -164,7 +164,11 @@ pub(super) fn filter(plan: &Plan) -> Vec<sock_filter> {
     program.when_call_with(libc::SYS_prlimit64, 0, u32::MAX);
     program.when_value(libc::SYS_ioctl, 1, &COMMANDS, NOT_PERMITTED);
     // It would connect without `connect`.
-    for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+    for (call, flags) in [
+        (libc::SYS_sendto, 3),
+        (libc::SYS_sendmsg, 2),
+        (libc::SYS_sendmmsg, 3),
+    ] {
         program.when_bits(call, flags, libc::MSG_FASTOPEN as u32, NOT_SUPPORTED);
     }
     program.when_address(libc::SYS_sendto, 4);
@@ -180,10 +184,15 @@ fn families(plan: &Plan) -> &'static [i32] {
     match (&plan.network, plan.mode, plan.purpose) {
         // What may be used of the machine's own network depends on more than the family.
         (Network::None, ..) | (_, Mode::Landlock, _) => &[libc::AF_NETLINK],
-        (_, Mode::Namespaces, Purpose::Confine) => &[libc::AF_NETLINK, libc::AF_INET, libc::AF_INET6],
-        (_, Mode::Namespaces, Purpose::Observe) => {
-            &[libc::AF_NETLINK, libc::AF_INET, libc::AF_INET6, libc::AF_UNIX]
+        (_, Mode::Namespaces, Purpose::Confine) => {
+            &[libc::AF_NETLINK, libc::AF_INET, libc::AF_INET6]
         }
+        (_, Mode::Namespaces, Purpose::Observe) => &[
+            libc::AF_NETLINK,
+            libc::AF_INET,
+            libc::AF_INET6,
+            libc::AF_UNIX,
+        ],
     }
 }
 

@@ -7,9 +7,9 @@
     reason = "a test may panic"
 )]
 
+mod drive;
 mod evidence;
-mod judge;
 #[cfg(target_os = "linux")]
 mod jail;
+mod judge;
 mod tree;
-mod drive;

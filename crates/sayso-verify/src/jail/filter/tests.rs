@@ -160,10 +160,16 @@ fn rings_are_seen_or_missing() {
 fn nothing_is_typed_at_the_terminal() {
     let program = filter(&plan(Purpose::Observe, RECORDED));
     for command in COMMANDS {
-        assert_eq!(says(&program, libc::SYS_ioctl, [0, command.into(), 0, 0, 0, 0]), NOT_PERMITTED);
+        assert_eq!(
+            says(&program, libc::SYS_ioctl, [0, command.into(), 0, 0, 0, 0]),
+            NOT_PERMITTED
+        );
     }
     let size_of_window = libc::TIOCGWINSZ;
-    assert_eq!(says(&program, libc::SYS_ioctl, [0, size_of_window, 0, 0, 0, 0]), ALLOW);
+    assert_eq!(
+        says(&program, libc::SYS_ioctl, [0, size_of_window, 0, 0, 0, 0]),
+        ALLOW
+    );
 }
 
 #[test]
@@ -183,15 +189,30 @@ fn a_pair_of_sockets_sends_to_itself_alone() {
 fn sending_connects_nothing() {
     let program = filter(&plan(Purpose::Observe, RECORDED));
     let fast = libc::MSG_FASTOPEN as u64;
-    assert_eq!(says(&program, libc::SYS_sendto, [0, 0, 0, fast, 0, 0]), NOT_SUPPORTED);
-    assert_eq!(says(&program, libc::SYS_sendmsg, [0, 0, fast, 0, 0, 0]), NOT_SUPPORTED);
-    assert_eq!(says(&program, libc::SYS_sendmmsg, [0, 0, 0, fast, 0, 0]), NOT_SUPPORTED);
+    assert_eq!(
+        says(&program, libc::SYS_sendto, [0, 0, 0, fast, 0, 0]),
+        NOT_SUPPORTED
+    );
+    assert_eq!(
+        says(&program, libc::SYS_sendmsg, [0, 0, fast, 0, 0, 0]),
+        NOT_SUPPORTED
+    );
+    assert_eq!(
+        says(&program, libc::SYS_sendmmsg, [0, 0, 0, fast, 0, 0]),
+        NOT_SUPPORTED
+    );
     assert_eq!(says(&program, libc::SYS_sendmsg, [0; 6]), NOTIFY);
 }
 
 #[test]
 fn only_the_own_limits_are_set() {
     let program = filter(&plan(Purpose::Observe, RECORDED));
-    assert_eq!(says(&program, libc::SYS_prlimit64, [0, 7, 1, 1, 0, 0]), ALLOW);
-    assert_eq!(says(&program, libc::SYS_prlimit64, [1, 7, 1, 1, 0, 0]), NOTIFY);
+    assert_eq!(
+        says(&program, libc::SYS_prlimit64, [0, 7, 1, 1, 0, 0]),
+        ALLOW
+    );
+    assert_eq!(
+        says(&program, libc::SYS_prlimit64, [1, 7, 1, 1, 0, 0]),
+        NOTIFY
+    );
 }
