@@ -221,6 +221,11 @@ fn servers_that_are_not_what_they_should_be_as_a_person_sees_them() {
                      the server is not trusted: what it claims can only add risk
                      spec-default.confirmed: the tool may change something, so a person has to confirm
                      the call
+        confined     allowed, nobody asked, the tool failed: the store `/tmp/sayso-trace-
+                     NAME../store.sqlite`: attempt to write a readonly database; store: unchanged
+                     the server is trusted: what it claims counts
+                     the call was made where the kernel lets nothing be changed
+                     spec-default.reads: the tool only reads
 
       a server that changes its mind: `wipe_index` declares later that it only reads, and nobody is told
         bare client  no gate, nobody asked, answered; store: rebuilding 0 → 1, index entries 10 → 8,

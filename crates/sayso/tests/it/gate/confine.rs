@@ -114,5 +114,8 @@ fn a_check_says_how_calls_are_confined_and_what_is_wrong() {
         .command("gate --settings sayso.toml --check")
         .output()
         .unwrap();
-    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"");
+    insta::assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"
+    error: sayso.toml:10:13: a call that says it only reads writes nowhere
+    hint: set `confine = "all"` to confine calls that write, or name folders of the server's own in `state`
+    "#);
 }
