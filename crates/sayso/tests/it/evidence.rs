@@ -221,7 +221,7 @@ fn the_gate_raises_what_is_contradicted() {
         let mut place = Place::new("policy = [\"open.cedar\"]");
         place.write("open.cedar", "permit (principal, action, resource);");
         let server = place.server("notes", "trust = \"trusted\"\nfirst-use = \"trust-once\"");
-        server.lists(&TOOLS.replace('\n', " ").trim_matches(['[', ']']));
+        server.lists(TOOLS.replace('\n', " ").trim_matches(['[', ']']));
         if let Some(evidence) = evidence {
             place.write("sayso.evidence.json", evidence);
         }

@@ -160,9 +160,7 @@ impl Watch {
             Ok(watched) => watched,
             Err(error) => return Ok(Err(unreadable(error, &target.secrets))),
         };
-        if let Err(failure) = self.check_tools(&watched.listing) {
-            return Err(failure);
-        }
+        self.check_tools(&watched.listing)?;
         self.keep_transcripts(target, &watched)?;
         let standard = self.standard(&watched);
         let verdicts = self.verdicts(&watched, &standard, &target.secrets);
