@@ -170,6 +170,9 @@ impl Judge {
             | libc::SYS_rt_sigqueueinfo
             | libc::SYS_rt_tgsigqueueinfo
             | libc::SYS_pidfd_send_signal => self.signal(waiting, tracee),
+            libc::SYS_pidfd_open if self.is_own(tracee, i64::from(first as u32 as i32)) => {
+                Decision::QUIET
+            }
             libc::SYS_io_uring_setup if filter::refuses_rings(&self.plan) => {
                 Decision::refused(other("io_uring_setup"), MISSING)
             }
@@ -221,20 +224,11 @@ impl Judge {
         if signal == 0 {
             return Decision::QUIET;
         }
-        let jail = self.shared.process.load(Ordering::Relaxed);
-        let own = processes::descendants(jail);
         let is_own = match waiting.call {
             libc::SYS_pidfd_send_signal => tracee
                 .process_of(first)
-                .is_some_and(|process| own.contains(&process)),
-            // Process numbers of its own: what has one is in there. Its own group is its own.
-            _ if target == 0 => true,
-            _ if self.plan.mode == Mode::Namespaces => {
-                let one = Path::new("/proc").join(tracee.thread.to_string());
-                let seen = format!("root/proc/{}", target.unsigned_abs());
-                target != -1 && one.join(seen).exists()
-            }
-            _ => u32::try_from(target.unsigned_abs()).is_ok_and(|target| own.contains(&target)),
+                .is_some_and(|process| self.processes().contains(&process)),
+            _ => self.is_own(tracee, target),
         };
         let act = Act::Signal {
             target,
@@ -246,6 +240,27 @@ impl Judge {
             // Where it is counted from is nobody there.
             (false, Mode::Namespaces) => Decision::refused(act, (libc::ESRCH, "ESRCH")),
             (false, Mode::Landlock) => Decision::refused(act, NOT_PERMITTED),
+        }
+    }
+
+    /// The processes in the jail, as this machine counts.
+    fn processes(&self) -> Vec<u32> {
+        processes::descendants(self.shared.process.load(Ordering::Relaxed))
+    }
+
+    /// Whether a number that a thread has for a process, or negative for a group, is of one in the jail.
+    fn is_own(&self, tracee: Tracee, target: i64) -> bool {
+        match self.plan.mode {
+            // Its own group.
+            _ if target == 0 => true,
+            // Process numbers of its own: what has one is in there.
+            Mode::Namespaces => {
+                let one = Path::new("/proc").join(tracee.thread.to_string());
+                let seen = format!("root/proc/{}", target.unsigned_abs());
+                target != -1 && one.join(seen).exists()
+            }
+            Mode::Landlock => u32::try_from(target.unsigned_abs())
+                .is_ok_and(|target| self.processes().contains(&target)),
         }
     }
 
@@ -464,6 +479,7 @@ fn named(call: libc::c_long) -> &'static str {
         libc::SYS_ptrace => "ptrace",
         libc::SYS_process_vm_writev => "process_vm_writev",
         libc::SYS_process_madvise => "process_madvise",
+        libc::SYS_pidfd_open => "pidfd_open",
         libc::SYS_pidfd_getfd => "pidfd_getfd",
         libc::SYS_mount | libc::SYS_fsopen | libc::SYS_fsmount | libc::SYS_move_mount => "mount",
         libc::SYS_open_tree => "open_tree",

@@ -98,6 +98,7 @@ const OTHERS: &[c_long] = &[
     libc::SYS_tgkill,
     libc::SYS_rt_sigqueueinfo,
     libc::SYS_rt_tgsigqueueinfo,
+    libc::SYS_pidfd_open,
     libc::SYS_pidfd_send_signal,
     libc::SYS_pidfd_getfd,
     libc::SYS_ptrace,

@@ -247,3 +247,15 @@ fn a_stale_index_is_a_cache() {
         .collect();
     assert_eq!(index, [(Path::new("/w/.git/index"), Class::Cache)]);
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_attribute_is_told() {
+    let mut files = Files::new();
+    files.write("a", "x");
+    let changed = files.changed(|files| {
+        let flags = rustix::fs::XattrFlags::empty();
+        rustix::fs::setxattr(files.at("a"), "user.lies", b"told", flags).unwrap();
+    });
+    assert_eq!(changed, ["/w/a: attributes"]);
+}
