@@ -52,6 +52,10 @@ fn every_option_in_the_other_guides_exists() {
         ("fix.md", include_str!("../../../../docs/guides/fix.md")),
         ("lock.md", include_str!("../../../../docs/guides/lock.md")),
         ("gate.md", include_str!("../../../../docs/guides/gate.md")),
+        (
+            "verify.md",
+            include_str!("../../../../docs/guides/verify.md"),
+        ),
     ];
     let commands = [
         "hosts",
@@ -64,6 +68,7 @@ fn every_option_in_the_other_guides_exists() {
         "fix",
         "lock",
         "gate",
+        "verify",
     ];
     let helps = commands.map(|command| Sayso::new(&format!("{command} --help")).run().stdout);
     for (page, text) in pages {
