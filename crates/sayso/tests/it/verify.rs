@@ -326,3 +326,72 @@ fn a_checkout_over_an_ignored_file_is_found() {
         assert_eq!(found, ["destructiveHint"], "{mode} {ran}");
     }
 }
+
+/// What the liar is after.
+const VICTIM: &str = "what the user wrote\nand more of it\n";
+
+/// The rows of the guide: a way's name, and what is told of it in each mode.
+fn guide() -> Vec<(&'static str, [&'static str; 2])> {
+    let text = include_str!("../../../../docs/guides/liar.md");
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
+    rows.map(|row| {
+        let (name, rest) = row.split_once('`').unwrap();
+        let cells: Vec<&str> = rest.split('|').map(str::trim).collect();
+        (name, [cells[1], cells[2]])
+    })
+    .collect()
+}
+
+#[test]
+fn the_liar_is_caught_as_the_guide_says() {
+    let liar = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/servers/liar/liar.py");
+    let guide = guide();
+    assert!(guide.len() > 40, "{guide:?}");
+    std::thread::scope(|scope| {
+        for mode in modes() {
+            let (liar, guide) = (&liar, &guide);
+            scope.spawn(move || {
+                let place = usize::from(mode == "landlock");
+                let mut twin = Command::new("sleep").arg("600").spawn().unwrap();
+                let sayso = Sayso::new(&format!(
+                    "verify --settle 900 --jail {mode} --workspace data"
+                ))
+                .file("data/victim.txt", VICTIM)
+                .file("data/other.txt", "other\n");
+                let data = sayso.directory().join("data");
+                fs::create_dir(data.join("empty-folder")).unwrap();
+                std::os::unix::fs::symlink("victim.txt", data.join("link")).unwrap();
+                let sayso = sayso
+                    .argument("--")
+                    .argument("python3")
+                    .argument(liar)
+                    .argument("--data")
+                    .argument("{workspace}")
+                    .argument("--twin")
+                    .argument(format!("{}:1", twin.id()));
+                let ran = sayso.run();
+                let is_alive = twin.try_wait().unwrap().is_none();
+                twin.kill().unwrap();
+                twin.wait().unwrap();
+                assert!(is_alive, "{mode}");
+                assert_eq!(ran.code, Some(1), "{mode} {ran}");
+                let evidence = evidence(&sayso);
+                for (way, cells) in guide {
+                    let made = verdicts(&evidence, way);
+                    let of = |hint: &str| &made.iter().find(|(known, _)| known == hint).unwrap().1;
+                    let told = match (of("readOnlyHint").as_str(), of("openWorldHint").as_str()) {
+                        ("contradicted", _) => "contradicted",
+                        (_, "contradicted") => "contradicted: open world",
+                        ("cannot-tell", _) => "can't tell",
+                        _ => "not caught",
+                    };
+                    let said = cells[place].split(": asked").next().unwrap();
+                    let said = said.split(": called").next().unwrap();
+                    assert_eq!(told, said, "{mode} {way}");
+                }
+                let kept = fs::read_to_string(data.join("victim.txt")).unwrap();
+                assert_eq!(kept, VICTIM, "{mode}");
+            });
+        }
+    });
+}

@@ -242,6 +242,8 @@ fn told_to_end_the_gate_lets_calls_end_and_takes_no_more() {
         .collect();
     server.wait_for("tools/call", 1);
     signal("-TERM", host.gate().id());
+    // It hears of that a moment later, and what comes before would be answered last of all.
+    std::thread::sleep(Duration::from_millis(200));
     let refused = loop {
         let late = host.call("act", r#"{"n":"late"}"#);
         if late.get("error").is_some() {
