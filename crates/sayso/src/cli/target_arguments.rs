@@ -124,6 +124,19 @@ impl TargetArgs {
         plan::plan(self, verb)
     }
 
+    /// The option about how a listing is read that is set, where a command reads none so.
+    pub(in crate::cli) fn of_reading(&self) -> Option<&'static str> {
+        let set = [
+            ("--era", self.era != EraChoice::Auto),
+            ("--private-home", self.private_home),
+            ("--no-network", self.no_network),
+            ("--jobs", self.jobs.is_some()),
+        ];
+        set.into_iter()
+            .find(|(_, is_set)| *is_set)
+            .map(|(option, _)| option)
+    }
+
     /// Whether a target is named at all.
     pub(in crate::cli) fn asks_for_any(&self) -> bool {
         let by_configuration = self.config.is_some() || self.discover || !self.server.is_empty();

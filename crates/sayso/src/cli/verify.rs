@@ -41,6 +41,13 @@ impl VerifyArgs {
         if self.probe {
             return probe::run();
         }
+        if let Some(option) = self.target.of_reading() {
+            return Err(
+                Failure::usage(format!("`{option}` is not for verifying")).hint(
+                    "the jail says what a server sees, and tools are verified one after the other",
+                ),
+            );
+        }
         let started = Instant::now();
         let read = self.settings.read()?;
         let judging = Judging {

@@ -221,6 +221,10 @@ fn what_cannot_be_watched_says_so() {
     let ran = tiny("--ci --tool overwrite").run();
     assert_eq!(ran.code, Some(2), "{ran}");
     assert!(ran.stderr.contains("did you mean `overwrites`?"), "{ran}");
+    let ran = tiny("--ci --no-network").run();
+    assert_eq!(ran.code, Some(2), "{ran}");
+    let told = "`--no-network` is not for verifying";
+    assert!(ran.stderr.contains(told), "{ran}");
 }
 
 #[test]
