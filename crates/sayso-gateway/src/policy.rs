@@ -167,12 +167,7 @@ impl Policies {
             memo: memo::Memo::default(),
             authorizer: Authorizer::new(),
         };
-        // Whatever tools there are: policies that have one are never built, so other tools bring none.
-        let mistakes = lint::mistakes(&policies.rules, &policies.scopes);
-        let (policies, mut validation) = policies.with_tools(tools);
-        let mistakes = mistakes.into_iter().map(|(_, error)| error);
-        validation.errors.extend(mistakes);
-        Ok((policies, validation))
+        Ok(policies.with_tools(tools))
     }
 
     fn with_tools(mut self, tools: &[ToolFacts]) -> (Self, Validation) {
@@ -196,6 +191,10 @@ impl Policies {
             }
         }
         self.notes.append(&mut validation.notes);
+        let mistakes = lint::mistakes(&self.rules, &self.scopes);
+        validation
+            .errors
+            .extend(mistakes.into_iter().map(|(_, error)| error));
         (self, validation)
     }
 
