@@ -9,18 +9,16 @@
 //! expect = { destructiveHint = "contradicted", lost = ["build.log"] }
 //! ```
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use sayso_core::hint::Hint;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::drive::Call;
 use crate::fixture::{Built, UnknownPlaceholder, fill};
 
 /// A scenario, as it stands in the file.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scenario {
     /// The fixture in the box that the server works on. `workspace` when left out.
@@ -39,7 +37,7 @@ pub struct Scenario {
 }
 
 /// One call.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Step {
     /// The tool.
@@ -50,7 +48,6 @@ pub struct Step {
     /// The arguments. In texts `{workspace}` stands for the fixture's folder and `{pages}` for the address
     /// of its pages.
     #[serde(default)]
-    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
     pub arguments: toml::Table,
     /// What is expected.
     #[serde(default)]
@@ -58,7 +55,7 @@ pub struct Step {
 }
 
 /// What is expected of a call.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expectation {
     /// The verdict on a hint: `contradicted`, `consistent`, `own state only`, `cache only`, `not
