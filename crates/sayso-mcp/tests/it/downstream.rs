@@ -7,6 +7,7 @@
 )]
 
 mod http;
+#[cfg(unix)]
 mod pipe;
 
 use std::sync::{Arc, Mutex};

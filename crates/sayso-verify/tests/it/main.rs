@@ -12,4 +12,5 @@ mod evidence;
 #[cfg(target_os = "linux")]
 mod jail;
 mod judge;
+#[cfg(unix)]
 mod tree;

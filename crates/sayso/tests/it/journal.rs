@@ -1,6 +1,5 @@
 //! `sayso journal`: entries for people and programs, the chain, and what is missing from it.
 
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
 use sayso_core::digest::Digest;
@@ -411,6 +410,8 @@ fn without_a_store_there_is_nothing_to_see() {
 #[cfg(unix)]
 #[test]
 fn following_shows_what_comes_until_it_is_stopped() {
+    use std::io::{BufRead as _, BufReader};
+
     let sayso = Sayso::new("journal follow --format json --limit 1");
     written(&sayso);
     let mut child = sayso.command().spawn().unwrap();

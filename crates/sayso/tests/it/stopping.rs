@@ -1,5 +1,6 @@
 //! A run that is stopped from outside takes its servers with it.
 
+#[cfg(target_os = "linux")]
 use crate::sayso::Sayso;
 
 /// The processes with a text in their environment.

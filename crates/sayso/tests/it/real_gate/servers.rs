@@ -2,6 +2,7 @@
 //! difference but those that are set.
 
 mod everything;
+#[cfg(unix)]
 mod together;
 
 use std::path::{Path, PathBuf};

@@ -41,7 +41,6 @@ fn works(host: &mut Host, tool: &str, arguments: &Value) {
     assert_ne!(result["isError"], true, "{answer}");
 }
 
-#[cfg(unix)]
 #[test]
 #[ignore = "needs the servers that `cargo xtask test` installs"]
 fn one_that_is_killed_takes_no_other_down() {
