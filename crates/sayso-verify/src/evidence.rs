@@ -1,7 +1,7 @@
 //! `sayso.evidence.json`: what is kept of watching servers at work, for decisions to rest on.
 //!
-//! Evidence is of one definition of a tool, seen in one kind of jail with one fixture; all three stand
-//! beside it by name and digest. Once the definition differs it counts for nothing
+//! Evidence is of one definition of a tool of a server that was launched in one way, seen in one kind
+//! of jail with one fixture; all of that stands beside it. Once the definition differs it counts for nothing
 //! ([`EvidenceFile::current`] names it). It is written in one way only, so that equal runs give equal
 //! bytes; the date is given from outside. Whoever reads it gets [`sayso_core::effective::Evidence`]: a
 //! contradicted hint raises risk, a consistent one lowers nothing.
@@ -16,6 +16,7 @@ use sayso_core::effective::Evidence;
 use sayso_core::hint::{Claim, Hint, Hints};
 use sayso_core::listing::Listing;
 use sayso_core::lock::{Launch, LaunchSource};
+use serde::{Deserialize, Serialize};
 
 pub use read::EvidenceError;
 
@@ -38,10 +39,40 @@ pub struct EvidenceFile {
 /// What was seen of one server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerEvidence {
-    /// The digest of how it was launched ([`launch_digest`]).
-    pub launch: Digest,
+    /// How it was launched.
+    pub launch: Launched,
     /// By the tool's name; for each jail mode and fixture one entry, sorted by both.
     pub tools: BTreeMap<String, Vec<ToolEvidence>>,
+}
+
+/// How a server was launched: what is started, where, and with which variables by name. Where that is
+/// written down does not bear on it, and nothing secret is in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Launched {
+    /// Its command line as a shell would want it, secrets replaced; none where it has none to show.
+    /// `{workspace}` in it stands for the fixture's folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The directory it was started in, if one was set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
+    /// Names of the environment variables that were set for it, sorted; never their values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<String>,
+}
+
+impl From<&Launch> for Launched {
+    fn from(launch: &Launch) -> Self {
+        Self {
+            command: match &launch.source {
+                LaunchSource::Command(line) => Some(line.clone()),
+                LaunchSource::Url(_) | LaunchSource::File(_) | LaunchSource::Elsewhere => None,
+            },
+            directory: launch.directory.clone(),
+            environment: launch.environment.clone(),
+        }
+    }
 }
 
 /// What was seen of one tool in one setting.
@@ -76,8 +107,8 @@ pub struct ToolEvidence {
 pub struct Run {
     /// The name the server is called here.
     pub server: String,
-    /// The digest of how it was launched.
-    pub launch: Digest,
+    /// How it was launched.
+    pub launch: Launched,
     /// The fixture's name.
     pub fixture: String,
     /// The date, as `YYYY-MM-DD`.
@@ -95,24 +126,6 @@ pub struct Current {
     pub stale: Vec<String>,
     /// Tools that are not listed any more.
     pub gone: Vec<String>,
-}
-
-/// The digest of how a server is launched: of what is started or reached, where, and with which
-/// variables by name. Where it is written down does not bear on it.
-#[must_use]
-pub fn launch_digest(launch: &Launch) -> Digest {
-    let (kind, source) = match &launch.source {
-        LaunchSource::Command(line) => ("command", line.as_str()),
-        LaunchSource::Url(url) => ("url", url.as_str()),
-        LaunchSource::File(file) => ("file", file.as_str()),
-        LaunchSource::Elsewhere => ("elsewhere", ""),
-    };
-    let whole = serde_json::json!({
-        kind: source,
-        "directory": launch.directory,
-        "environment": launch.environment,
-    });
-    Digest::of_text(&whole.to_string())
 }
 
 /// The digest of each tool of a listing that has a name, by that; of two with one name neither.
@@ -133,8 +146,9 @@ pub fn definitions(listing: &Listing) -> BTreeMap<String, Digest> {
 
 impl EvidenceFile {
     /// Takes a run over: each tool it saw replaces what was kept of that tool in the same jail mode and
-    /// with a fixture of the same name, and whatever was kept of another definition. All else stays.
-    /// A verdict on a tool that is not in `definitions` is left out.
+    /// with a fixture of the same name, and whatever was kept of another definition. All else stays,
+    /// unless the server was launched in another way then: that goes. A verdict on a tool that is not
+    /// in `definitions` is left out.
     pub fn record(
         &mut self,
         run: &Run,
@@ -145,10 +159,13 @@ impl EvidenceFile {
             .servers
             .entry(run.server.clone())
             .or_insert_with(|| ServerEvidence {
-                launch: run.launch,
+                launch: run.launch.clone(),
                 tools: BTreeMap::new(),
             });
-        server.launch = run.launch;
+        if server.launch != run.launch {
+            server.launch = run.launch.clone();
+            server.tools.clear();
+        }
         for verdict in verdicts {
             let Some(definition) = definitions.get(&verdict.tool) else {
                 continue;

@@ -1,5 +1,7 @@
 //! Evidence on disk, and what commands make of it.
 
+mod launch;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -9,13 +11,15 @@ use sayso_audit::observed::{Noted, Observed, Seen, SeenTo};
 use sayso_core::effective::Evidence;
 use sayso_core::hint::{Hint, Hints};
 use sayso_core::listing::Listing;
+use sayso_core::lock::Launch;
 use sayso_core::reveal::reveal_line;
-use sayso_verify::evidence::{EvidenceFile, ToolEvidence, definitions};
+use sayso_verify::evidence::{EvidenceFile, ServerEvidence, ToolEvidence, definitions};
 use sayso_verify::judge::{ToolVerdict, Verdict, Witness};
 
 use crate::error::{Failure, quoted};
 use crate::replace::replace_file;
-use crate::saved;
+use crate::targets::PlannedTarget;
+use crate::{lock, saved};
 
 /// Reads a file of evidence.
 ///
@@ -71,21 +75,51 @@ pub(crate) fn server<'e>(evidence: &'e EvidenceFile, target: &str) -> Option<&'e
     named.map(|(name, _)| name).or(only).map(String::as_str)
 }
 
-/// What a file of evidence says of a listing, and what a person should know of that.
-pub(crate) fn observed(
-    evidence: &EvidenceFile,
-    target: &str,
-    listing: &Listing,
-) -> (Observed, Vec<String>) {
-    let shown = reveal_line(target);
-    let Some(server) = server(evidence, target) else {
+/// The server in a file of evidence that a target is, launched as it was when it was watched; or why
+/// nothing in the file counts for it.
+fn about<'e>(evidence: &'e EvidenceFile, target: &PlannedTarget) -> Result<&'e str, String> {
+    let shown = reveal_line(&target.name);
+    let Some(server) = server(evidence, &target.name) else {
         let servers = quoted(evidence.servers.keys().map(String::as_str));
         let known = match evidence.servers.is_empty() {
             true => "is empty".to_owned(),
             false => format!("is about {servers}"),
         };
-        let note = format!("`{shown}`: nothing was observed of it; the evidence {known}");
-        return (Observed::default(), vec![note]);
+        return Err(format!(
+            "`{shown}`: nothing was observed of it; the evidence {known}"
+        ));
+    };
+    let now = lock::launch::of(target);
+    let known = evidence.servers.get(server);
+    match known.and_then(|known| of_another_launch(&target.name, known, &now)) {
+        Some(why) => Err(why),
+        None => Ok(server),
+    }
+}
+
+/// That a server was launched in another way when it was watched, if it was.
+fn of_another_launch(name: &str, known: &ServerEvidence, now: &Launch) -> Option<String> {
+    (!launch::is_same(&known.launch, now)).then(|| {
+        format!(
+            "`{}`: the evidence counts for nothing: it is of {}, and this is {}; `sayso verify` \
+             watches this one",
+            reveal_line(name),
+            launch::watched(&known.launch),
+            launch::shown(now)
+        )
+    })
+}
+
+/// What a file of evidence says of a listing, and what a person should know of that.
+pub(crate) fn observed(
+    evidence: &EvidenceFile,
+    target: &PlannedTarget,
+    listing: &Listing,
+) -> (Observed, Vec<String>) {
+    let shown = reveal_line(&target.name);
+    let server = match about(evidence, target) {
+        Ok(server) => server,
+        Err(why) => return (Observed::default(), vec![why]),
     };
     let definitions = definitions(listing);
     let current = evidence.current(server, &definitions);
@@ -123,9 +157,13 @@ pub(crate) fn observed(
 
 /// What a person should know of evidence about a listing: what it is not about, and what in it counts
 /// for nothing.
-pub(crate) fn notes(evidence: &EvidenceFile, target: &str, listing: &Listing) -> Vec<String> {
+pub(crate) fn notes(
+    evidence: &EvidenceFile,
+    target: &PlannedTarget,
+    listing: &Listing,
+) -> Vec<String> {
     let (observed, mut notes) = observed(evidence, target, listing);
-    let shown = reveal_line(target);
+    let shown = reveal_line(&target.name);
     notes.extend(observed.stale.iter().map(|tool| {
         format!(
             "`{shown}`: the evidence about `{}` is of another definition and counts for nothing",
@@ -136,8 +174,12 @@ pub(crate) fn notes(evidence: &EvidenceFile, target: &str, listing: &Listing) ->
 }
 
 /// The hints of a listing that are promised and were contradicted, as they would be without.
-pub(crate) fn contradicted(evidence: &EvidenceFile, target: &str, listing: &Listing) -> Overlay {
-    let Some(server) = server(evidence, target) else {
+pub(crate) fn contradicted(
+    evidence: &EvidenceFile,
+    target: &PlannedTarget,
+    listing: &Listing,
+) -> Overlay {
+    let Ok(server) = about(evidence, target) else {
         return Overlay::default();
     };
     let current = evidence.current(server, &definitions(listing));
@@ -179,9 +221,26 @@ pub(crate) fn of_verdicts(verdicts: &[ToolVerdict], fixture: &str) -> Observed {
     observed
 }
 
-/// Evidence as the gate weighs it: each with the digest of the definition it holds for.
-pub(crate) fn by_definition(evidence: &EvidenceFile) -> sayso_gateway::gate::Observed {
-    let servers = evidence.servers.iter().map(|(name, server)| {
+/// Evidence as the gate weighs it: each with the digest of the definition it holds for. What is of a
+/// server that the gate launches in another way is not among it, and the second of the pair says so.
+pub(crate) fn by_definition(
+    evidence: &EvidenceFile,
+    launches: &BTreeMap<String, Launch>,
+) -> (sayso_gateway::gate::Observed, Vec<String>) {
+    let mut notes = Vec::new();
+    let servers = evidence.servers.iter().filter_map(|(name, server)| {
+        let Some(now) = launches.get(name) else {
+            let servers = quoted(launches.keys().map(String::as_str));
+            notes.push(format!(
+                "the evidence about `{}` counts for nothing: the servers of the gate are {servers}",
+                reveal_line(name)
+            ));
+            return None;
+        };
+        if let Some(why) = of_another_launch(name, server, now) {
+            notes.push(why);
+            return None;
+        }
         let tools = server.tools.iter().map(|(name, entries)| {
             let entries = entries.iter().map(|entry| {
                 let hints = Hints::from_fn(|hint| entry.evidence(hint));
@@ -189,9 +248,9 @@ pub(crate) fn by_definition(evidence: &EvidenceFile) -> sayso_gateway::gate::Obs
             });
             (name.clone(), entries.collect())
         });
-        (name.clone(), tools.collect())
+        Some((name.clone(), tools.collect()))
     });
-    servers.collect()
+    (servers.collect(), notes)
 }
 
 fn words_of(entry: &ToolEvidence) -> Hints<Option<(bool, String)>> {

@@ -6,7 +6,7 @@ use sayso_core::digest::Digest;
 use sayso_core::hint::{Claim, Hints};
 use serde::{Deserialize, Serialize};
 
-use super::{EvidenceFile, FORMAT, ServerEvidence, ToolEvidence};
+use super::{EvidenceFile, FORMAT, Launched, ServerEvidence, ToolEvidence};
 use crate::judge::{Counts, Verdict};
 use crate::plan::Mode;
 
@@ -20,7 +20,7 @@ pub(super) struct File {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Server {
-    launch: Digest,
+    launch: Launched,
     tools: BTreeMap<String, Vec<Tool>>,
 }
 
@@ -90,7 +90,7 @@ impl File {
                 (name.clone(), entries)
             });
             let server = Server {
-                launch: server.launch,
+                launch: server.launch.clone(),
                 tools: tools.collect(),
             };
             (name.clone(), server)

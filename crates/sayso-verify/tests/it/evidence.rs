@@ -4,16 +4,24 @@ use std::collections::BTreeMap;
 
 use sayso_core::digest::Digest;
 use sayso_core::effective::Evidence;
-use sayso_verify::evidence::{EvidenceFile, Run};
+use sayso_verify::evidence::{EvidenceFile, Launched, Run};
 use sayso_verify::judge::{Standard, ToolVerdict, judge};
 use sayso_verify::observation::{Effects, Observation};
 
 use crate::judge::{call, claims, lossy, setting};
 
+fn launched(line: &str) -> Launched {
+    Launched {
+        command: Some(line.to_owned()),
+        environment: vec!["NOTES_TOKEN".to_owned()],
+        ..Launched::default()
+    }
+}
+
 fn run(fixture: &str) -> Run {
     Run {
         server: "notes".to_owned(),
-        launch: Digest::of_text("python notes.py"),
+        launch: launched("python notes.py"),
         fixture: fixture.to_owned(),
         date: "2026-12-01".to_owned(),
     }
@@ -34,6 +42,21 @@ fn recorded() -> EvidenceFile {
     let verdict = verdict(&[call("existing file", lossy())]);
     file.record(&run("notes"), &definitions("1"), &[verdict]);
     file
+}
+
+#[test]
+fn what_is_of_another_launch_goes() {
+    let mut file = recorded();
+    let verdicts = [verdict(&[call("existing file", lossy())])];
+    file.record(&run("others"), &definitions("1"), &verdicts);
+    assert_eq!(file.servers["notes"].tools["tidy"].len(), 2);
+    let other = Run {
+        launch: launched("python notes.py --read-only"),
+        ..run("notes")
+    };
+    file.record(&other, &definitions("1"), &verdicts);
+    assert_eq!(file.servers["notes"].launch, other.launch);
+    assert_eq!(file.servers["notes"].tools["tidy"].len(), 1);
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl AuditArgs {
         let judgement = Judgement::new(&self)?;
         let plan = self.target.plan(&VERB)?;
         self.check_single(&judgement, &plan.targets)?;
-        output::check_directories([&self.output, &self.save, &self.emit_submission])?;
+        output::check_directories([&self.report.output, &self.save, &self.emit_submission])?;
         let readings = run::read_all(plan.targets, &self.run_options(&judgement))?;
         let saved = self.save(&readings);
         let mut notes = plan.notes;
@@ -52,7 +52,7 @@ impl AuditArgs {
         notes.extend(note);
         notes.extend(readings.iter().flat_map(self::notes));
         notes.extend(evidence_notes(&judgement, &readings));
-        if !self.quiet && !self.shows_notes() {
+        if !self.detail.quiet && !self.shows_notes() {
             tell(&notes)?;
         }
         if self.names {
@@ -98,7 +98,7 @@ impl AuditArgs {
 
     /// Whether what is printed has a place for notes.
     fn shows_notes(&self) -> bool {
-        let has_place = match self.format {
+        let has_place = match self.report.format {
             Format::Human | Format::Json | Format::Markdown | Format::Html => true,
             Format::Sarif | Format::Junit | Format::Github => false,
         };
@@ -108,7 +108,7 @@ impl AuditArgs {
     fn run_options(&self, judgement: &Judgement) -> run::RunOptions {
         run::RunOptions {
             read_twice: self.read_twice,
-            ..self.target.run_options(judgement.jobs, !self.quiet)
+            ..self.reading.run_options(judgement.jobs, !self.detail.quiet)
         }
     }
 
@@ -180,10 +180,9 @@ impl AuditArgs {
 
     fn write(&self, report: &AuditReport) -> Result<(), Failure> {
         let write = |presentation: &Presentation, out: &mut dyn io::Write| {
-            report::write(report, self.format, presentation, out)
+            report::write(report, self.report.format, presentation, out)
         };
-        let detail = output::detail(self.quiet, self.verbose);
-        output::write(self.output.as_deref(), write, detail)
+        self.report.write(self.detail.into(), write)
     }
 }
 
@@ -199,7 +198,7 @@ fn notes(reading: &Reading) -> Vec<String> {
 fn evidence_notes(judgement: &Judgement, readings: &[Reading]) -> Vec<String> {
     let read = readings.iter().filter_map(|reading| {
         let read = reading.outcome.as_ref().ok()?;
-        judgement.observed(&reading.target.name, &read.listing)
+        judgement.observed(&reading.target, &read.listing)
     });
     read.flat_map(|(_, notes)| notes).collect()
 }

@@ -8,13 +8,12 @@ mod terminal;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
 
 use sayso_audit::hosts::Column;
 use sayso_audit::semantics::Semantics;
 use sayso_core::listing::Completeness;
 use sayso_core::reveal::reveal_line;
-use sayso_core::rulings::{FILE_NAME, Rulings};
+use sayso_core::rulings::Rulings;
 use sayso_core::suggest::nearest;
 use sayso_verify::evidence::EvidenceFile;
 
@@ -24,7 +23,7 @@ use arguments::Format;
 use super::output;
 use super::settings_arguments::ReadSettings;
 use super::target_arguments::{Plan, Verb};
-use crate::audit_report::{Detail, Presentation, Unreadable};
+use crate::audit_report::{Presentation, Unreadable};
 use crate::classify::check::check;
 use crate::classify::file::RulingsFile;
 use crate::classify::{Server, Standing, Subject, suggested};
@@ -61,11 +60,11 @@ impl ClassifyArgs {
     pub(super) fn run(self) -> Outcome {
         let read = self.settings.read()?;
         let known = self.profiles.load(&read)?;
-        let file = RulingsFile::new(self.rulings_path(&read));
+        let file = RulingsFile::new(self.rulings.path(&read));
         output::check_directories([
-            &self.output,
+            &self.report.output,
             &self.annotations,
-            &Some(self.rulings_path(&read)),
+            &Some(self.rulings.path(&read)),
         ])?;
         let rulings = file.read()?;
         if self.check && !file.exists() {
@@ -92,8 +91,8 @@ impl ClassifyArgs {
         let evidence = self.evidence.as_deref().map(evidence::read).transpose()?;
         let plan = self.plan()?;
         let options = self
-            .target
-            .run_options(read.settings.audit.jobs, !self.quiet);
+            .reading
+            .run_options(read.settings.audit.jobs, !self.detail.quiet);
         let readings = run::read_all(plan.targets, &options)?;
         let semantics = &read.settings.audit.semantics;
         let targets: Vec<Target<'_>> = readings
@@ -125,17 +124,9 @@ impl ClassifyArgs {
         !self.suggest && !self.check && self.answers.is_none()
     }
 
-    /// The file of rulings.
-    fn rulings_path(&self, read: &ReadSettings) -> PathBuf {
-        self.rulings.clone().unwrap_or_else(|| {
-            let beside = read.path.as_deref().and_then(Path::parent);
-            beside.unwrap_or(Path::new("")).join(FILE_NAME)
-        })
-    }
-
     fn plan(&self) -> Result<Plan, Failure> {
         let mut plan = self.target.plan(&VERB)?;
-        if let Some(name) = &self.name {
+        if let Some(name) = &self.rulings.name {
             let [target] = plan.targets.as_mut_slice() else {
                 return Err(Failure::usage(format!(
                     "`--as` names one server, and there are {} targets",
@@ -166,9 +157,8 @@ impl ClassifyArgs {
     ) -> Target<'a> {
         let read = reading.outcome.as_ref();
         let server = read.map(|read| {
-            let observed = evidence.map(|evidence| {
-                evidence::observed(evidence, &reading.target.name, &read.listing).0
-            });
+            let observed = evidence
+                .map(|evidence| evidence::observed(evidence, &reading.target, &read.listing).0);
             let mut server = Server::new(
                 &reading.target.name,
                 &read.listing,
@@ -216,10 +206,6 @@ impl ClassifyArgs {
             None => failure.hint("`sayso audit --names` lists the tools"),
         })
     }
-
-    fn detail(&self) -> Detail {
-        output::detail(self.quiet, self.verbose)
-    }
 }
 
 /// What a person should know of the evidence.
@@ -229,11 +215,7 @@ fn evidence_notes(evidence: Option<&EvidenceFile>, readings: &[Reading]) -> Vec<
     };
     let read = readings.iter().filter_map(|reading| {
         let read = reading.outcome.as_ref().ok()?;
-        Some(evidence::notes(
-            evidence,
-            &reading.target.name,
-            &read.listing,
-        ))
+        Some(evidence::notes(evidence, &reading.target, &read.listing))
     });
     read.flatten().collect()
 }
@@ -273,18 +255,16 @@ impl<'a> Run<'a> {
     }
 
     fn suggest(&self) -> Outcome {
-        let write = |_: &Presentation, out: &mut dyn io::Write| match self.arguments.format {
+        let write = |_: &Presentation, out: &mut dyn io::Write| match self.arguments.report.format {
             Format::Toml => {
                 let reviewer = self.arguments.reviewer.as_deref();
                 out.write_all(suggested::toml(self.meant(), reviewer).as_bytes())
             }
             Format::Json => report::classify::write_json(&suggested::json(self.meant()), out),
         };
-        output::write(
-            self.arguments.output.as_deref(),
-            write,
-            self.arguments.detail(),
-        )?;
+        self.arguments
+            .report
+            .write(self.arguments.detail.into(), write)?;
         let mut err = anstream::stderr();
         for note in &self.notes {
             writeln!(err, "note: {note}")?;
@@ -330,11 +310,9 @@ impl<'a> Run<'a> {
         let write = |presentation: &Presentation, out: &mut dyn io::Write| {
             report::classify::write_check(&servers, &file, &self.notes, presentation, out)
         };
-        output::write(
-            self.arguments.output.as_deref(),
-            write,
-            self.arguments.detail(),
-        )?;
+        self.arguments
+            .report
+            .write(self.arguments.detail.into(), write)?;
         Ok(self.code(if fails { exit::FINDINGS } else { exit::CLEAN }))
     }
 

@@ -3,11 +3,10 @@
 mod arguments;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use sayso_core::listing::Completeness;
 use sayso_core::reveal::reveal_line;
-use sayso_core::rulings::FILE_NAME;
 use sayso_source::Plan;
 
 pub(super) use arguments::FixArgs;
@@ -34,13 +33,13 @@ const VERB: Verb = Verb {
 impl FixArgs {
     pub(super) fn run(self) -> Outcome {
         let settings = self.settings.read()?;
-        output::check_directories([&self.output])?;
+        output::check_directories([&self.report.output])?;
         let values = self.values(&settings)?;
         let planned = self.plan()?;
         let tree = SourceTree::read(&self.source)?;
         let options = self
-            .target
-            .run_options(settings.settings.audit.jobs, !self.quiet);
+            .reading
+            .run_options(settings.settings.audit.jobs, !self.detail.quiet);
         let mut notes = Vec::new();
         let mut server = None;
         let mut ruled = None;
@@ -87,13 +86,10 @@ impl FixArgs {
 
     /// The rulings, where they are needed or asked for.
     fn values(&self, settings: &ReadSettings) -> Result<Option<(PathBuf, Source)>, Failure> {
-        if self.action() == Action::Report && self.rulings.is_none() {
+        if self.action() == Action::Report && self.rulings.rulings.is_none() {
             return Ok(None);
         }
-        let path = self.rulings.clone().unwrap_or_else(|| {
-            let beside = settings.path.as_deref().and_then(Path::parent);
-            beside.unwrap_or(Path::new("")).join(FILE_NAME)
-        });
+        let path = self.rulings.path(settings);
         let source = Source::read(&path)?;
         Ok(Some((path, source)))
     }
@@ -108,7 +104,7 @@ impl FixArgs {
         let mut targets = plan.targets.into_iter();
         match (targets.next(), count) {
             (Some(mut target), 1) => {
-                if let Some(name) = &self.name {
+                if let Some(name) = &self.rulings.name {
                     target.name.clone_from(name);
                 }
                 Ok(Some(target))
@@ -178,9 +174,9 @@ impl FixArgs {
     }
 
     fn tell(&self, report: &FixReport) -> Result<(), Failure> {
-        let detail = output::detail(self.quiet, self.verbose);
+        let detail = self.detail.into();
         // A patch is for `git apply`: what there is to say about it goes beside it.
-        if report.action == Action::Diff && self.format == Format::Human {
+        if report.action == Action::Diff && self.report.format == Format::Human {
             let mut err = anstream::stderr().lock();
             let presentation = Presentation {
                 color: false,
@@ -191,12 +187,12 @@ impl FixArgs {
             let patch = |_: &Presentation, out: &mut dyn io::Write| {
                 out.write_all(report::fix::patch(report).as_bytes())
             };
-            return output::write(self.output.as_deref(), patch, detail);
+            return self.report.write(detail, patch);
         }
         let write = |presentation: &Presentation, out: &mut dyn io::Write| {
-            report::fix::write(report, self.format, presentation, out)
+            report::fix::write(report, self.report.format, presentation, out)
         };
-        output::write(self.output.as_deref(), write, detail)
+        self.report.write(detail, write)
     }
 }
 

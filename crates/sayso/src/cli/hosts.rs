@@ -42,10 +42,10 @@ impl HostsArgs {
             evidence: self.evidence.as_deref().map(evidence::read).transpose()?,
             ruling: self.ruling.as_deref().map(overlay).transpose()?,
         };
-        output::check_directories([&self.output])?;
+        output::check_directories([&self.report.output])?;
         let plan = self.plan()?;
         let jobs = read.settings.audit.jobs;
-        let options = self.target.run_options(jobs, !self.quiet);
+        let options = self.reading.run_options(jobs, !self.detail.quiet);
         let readings = run::read_all(plan.targets, &options)?;
         let notes = overlays.notes(&readings, plan.notes);
         let overlaid = overlays.over(&readings)?;
@@ -122,10 +122,9 @@ impl HostsArgs {
 
     fn write(&self, report: &HostsReport<'_>) -> Result<(), Failure> {
         let write = |presentation: &Presentation, out: &mut dyn io::Write| {
-            report::hosts::write(report, self.format, presentation, out)
+            report::hosts::write(report, self.report.format, presentation, out)
         };
-        let detail = output::detail(self.quiet, self.verbose);
-        output::write(self.output.as_deref(), write, detail)
+        self.report.write(self.detail.into(), write)
     }
 }
 
@@ -143,9 +142,10 @@ impl Overlays {
             let Ok(read) = &reading.outcome else {
                 return Ok(None);
             };
-            let observed = self.evidence.as_ref().map(|evidence| {
-                evidence::contradicted(evidence, &reading.target.name, &read.listing)
-            });
+            let observed = self
+                .evidence
+                .as_ref()
+                .map(|evidence| evidence::contradicted(evidence, &reading.target, &read.listing));
             let Some(with) = observed.as_ref().or(self.with.as_ref()) else {
                 return Ok(None);
             };
@@ -164,9 +164,10 @@ impl Overlays {
             let Ok(read) = &reading.outcome else { continue };
             let name = reveal_line(&reading.target.name);
             notes.extend(read.notes.iter().map(|note| format!("`{name}`: {note}")));
-            let observed = self.evidence.iter().flat_map(|evidence| {
-                evidence::notes(evidence, &reading.target.name, &read.listing)
-            });
+            let observed = self
+                .evidence
+                .iter()
+                .flat_map(|evidence| evidence::notes(evidence, &reading.target, &read.listing));
             notes.extend(observed);
             for (option, overlay) in [("--with", &self.with), ("--ruling", &self.ruling)] {
                 let unmatched = overlay

@@ -30,7 +30,7 @@ const VERB: Verb = Verb {
 impl LockArgs {
     pub(super) fn run(self) -> Outcome {
         let read = self.settings.read()?;
-        output::check_directories([&self.output, &Some(self.file.clone())])?;
+        output::check_directories([&self.report.output, &Some(self.file.clone())])?;
         let found = file::read(&self.file)?;
         if self.list {
             return self.list(found.as_ref().ok_or_else(|| self.no_lock())?);
@@ -43,8 +43,8 @@ impl LockArgs {
         };
         let (plan, names) = self.plan(&lock)?;
         let options = self
-            .target
-            .run_options(read.settings.audit.jobs, !self.quiet);
+            .reading
+            .run_options(read.settings.audit.jobs, !self.detail.quiet);
         let pinnings = match action {
             Action::Check => pin::read(plan.targets, &options)?,
             Action::Pin | Action::Accept => pin::read_twice(plan.targets, &options)?,
@@ -222,19 +222,17 @@ impl LockArgs {
 
     fn list(&self, lock: &Lock) -> Outcome {
         let write = |presentation: &Presentation, out: &mut dyn io::Write| {
-            report::lock::write_pinned(lock, &self.file, self.format, presentation, out)
+            report::lock::write_pinned(lock, &self.file, self.report.format, presentation, out)
         };
-        let detail = output::detail(self.quiet, self.verbose);
-        output::write(self.output.as_deref(), write, detail)?;
+        self.report.write(self.detail.into(), write)?;
         Ok(exit::CLEAN)
     }
 
     fn write(&self, report: &LockReport) -> Result<(), Failure> {
         let write = |presentation: &Presentation, out: &mut dyn io::Write| {
-            report::lock::write(report, self.format, presentation, out)
+            report::lock::write(report, self.report.format, presentation, out)
         };
-        let detail = output::detail(self.quiet, self.verbose);
-        output::write(self.output.as_deref(), write, detail)
+        self.report.write(self.detail.into(), write)
     }
 }
 

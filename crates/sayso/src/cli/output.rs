@@ -58,15 +58,6 @@ pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         .map_err(|error| Failure::usage(format!("cannot write `{}`", path.display())).source(error))
 }
 
-/// How much is told.
-pub(super) fn detail(quiet: bool, verbose: bool) -> Detail {
-    match (quiet, verbose) {
-        (true, _) => Detail::Quiet,
-        (_, true) => Detail::Verbose,
-        _ => Detail::Normal,
-    }
-}
-
 /// The columns of the terminal, or 100; never more than is pleasant to read.
 fn width() -> usize {
     let size = terminal_size::terminal_size_of(io::stdout());

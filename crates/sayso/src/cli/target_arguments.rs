@@ -1,21 +1,17 @@
-//! Which servers a command is about and how their listings are read: the arguments that every
-//! command with targets takes.
+//! Which servers a command is about: the arguments that every command with targets takes.
 
 mod plan;
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
 pub(in crate::cli) use plan::Plan;
 
 use crate::error::Failure;
-use crate::run::RunOptions;
 
-/// Which servers, and how to read them.
+/// Which servers, and how to reach them.
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TargetArgs {
     /// A server's URL, a file with a saved listing, or `-` for a listing on standard input
@@ -60,36 +56,9 @@ pub(in crate::cli) struct TargetArgs {
     /// Send the token in this environment variable to every URL named as a target
     #[arg(long, value_name = "VAR", help_heading = TARGETS)]
     bearer_env: Option<String>,
-
-    /// Which protocol to speak; `both` compares what a server lists in each
-    #[arg(long, value_enum, default_value_t, help_heading = READING)]
-    era: EraChoice,
-
-    /// How long to wait for each answer, such as 500ms, 30s or 2m
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration, help_heading = READING)]
-    timeout: Duration,
-
-    /// How long to wait for the first answer; 60s unless set, or 120s for a command that fetches a package first
-    #[arg(long, value_name = "DURATION", value_parser = duration, help_heading = READING)]
-    start_timeout: Option<Duration>,
-
-    /// Give each started server an empty home of its own, and make every other file read-only (Linux)
-    #[arg(long, help_heading = READING)]
-    private_home: bool,
-
-    /// Start servers without a network (Linux)
-    #[arg(long, help_heading = READING)]
-    no_network: bool,
-
-    /// How many targets to read side by side; one per processor, at least two, unless set
-    #[arg(long, short, value_name = "N", help_heading = READING)]
-    jobs: Option<NonZeroUsize>,
 }
 
 const TARGETS: &str = "Targets";
-
-/// The heading of options about how a listing is read.
-pub(in crate::cli) const READING: &str = "Reading";
 
 /// Which example server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -98,20 +67,6 @@ enum Example {
     Plain,
     /// The same tools after an honest fix
     Annotated,
-}
-
-/// Which protocol is spoken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EraChoice {
-    /// `initialize` first, the modern protocol when the server asks for it
-    #[default]
-    Auto,
-    /// Up to 2025-11-25
-    Legacy,
-    /// From 2026-07-28
-    Modern,
-    /// One reading in each, compared
-    Both,
 }
 
 impl TargetArgs {
@@ -124,45 +79,11 @@ impl TargetArgs {
         plan::plan(self, verb)
     }
 
-    /// The option about how a listing is read that is set, where a command reads none so.
-    pub(in crate::cli) fn of_reading(&self) -> Option<&'static str> {
-        let set = [
-            ("--era", self.era != EraChoice::Auto),
-            ("--private-home", self.private_home),
-            ("--no-network", self.no_network),
-            ("--jobs", self.jobs.is_some()),
-        ];
-        set.into_iter()
-            .find(|(_, is_set)| *is_set)
-            .map(|(option, _)| option)
-    }
-
     /// Whether a target is named at all.
     pub(in crate::cli) fn asks_for_any(&self) -> bool {
         let by_configuration = self.config.is_some() || self.discover || !self.server.is_empty();
         let by_name = !self.targets.is_empty() || !self.command.is_empty();
         by_configuration || by_name || self.example.is_some()
-    }
-
-    /// How the targets are read; `jobs` is what the settings say.
-    pub(in crate::cli) fn run_options(
-        &self,
-        jobs: Option<NonZeroUsize>,
-        progress: bool,
-    ) -> RunOptions {
-        let processors = std::thread::available_parallelism()
-            .map_or(2, usize::from)
-            .max(2);
-        RunOptions {
-            jobs: self.jobs.or(jobs).map_or(processors, usize::from),
-            era: self.era,
-            timeout: self.timeout,
-            start_timeout: self.start_timeout,
-            read_twice: false,
-            private_home: self.private_home,
-            no_network: self.no_network,
-            progress,
-        }
     }
 
     /// The environment variables to set. An error does not show the value, which may be a secret.
@@ -207,44 +128,12 @@ fn header(text: &str) -> Option<(String, String)> {
     (!name.is_empty()).then(|| (name.to_owned(), value.to_owned()))
 }
 
-/// A number of seconds, or a number with a unit: `30`, `1.5s`, `500ms`, `2m`.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let bare = text
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let with_unit = if bare {
-        format!("{text}s")
-    } else {
-        text.to_owned()
-    };
-    with_unit
-        .parse::<jiff::SignedDuration>()
-        .ok()
-        .and_then(|duration| Duration::try_from(duration).ok())
-        .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| {
-            "write it as a number of seconds or with a unit, such as 500ms, 30s or 2m".to_owned()
-        })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{duration, header, variable};
+    use super::{header, variable};
 
     #[test]
     fn values_are_read_as_people_write_them() {
-        for (text, millis) in [
-            ("30", 30_000),
-            ("1.5", 1500),
-            ("500ms", 500),
-            ("2m", 120_000),
-            ("1m 30s", 90_000),
-        ] {
-            assert_eq!(duration(text).unwrap().as_millis(), millis, "{text}");
-        }
-        for text in ["", "0", "-3s", "soon", "5 parsecs", "999999999999999999999"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
         assert_eq!(
             header("X-Key:  a:b ").unwrap(),
             ("X-Key".to_owned(), "a:b".to_owned())

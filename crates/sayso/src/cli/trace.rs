@@ -10,8 +10,10 @@ use sayso_scratch::settings::Assignment;
 
 use super::output;
 use super::profile_arguments::{HOSTS, ProfileArgs};
+use super::reading_arguments::{ConnectionArgs, EraChoice, duration};
+use super::report_arguments::ReportArgs;
 use super::settings_arguments::{ReadSettings, SettingsArgs};
-use super::target_arguments::{EraChoice, TargetArgs, Verb, duration};
+use super::target_arguments::{TargetArgs, Verb};
 use crate::audit_report::{Detail, Presentation};
 use crate::error::{Failure, Outcome};
 use crate::gate::rules::Place;
@@ -30,6 +32,9 @@ use crate::{exit, run};
 pub(super) struct TraceArgs {
     #[command(flatten)]
     target: TargetArgs,
+
+    #[command(flatten)]
+    connection: ConnectionArgs,
 
     /// The host to play; `sayso hosts --list` names them
     ///
@@ -70,18 +75,12 @@ pub(super) struct TraceArgs {
     #[arg(long, value_name = "KEY=VALUE", help_heading = CALLS)]
     set: Vec<String>,
 
-    /// How to write the trace
-    #[arg(long, short, value_enum, default_value_t, help_heading = OUTPUT)]
-    format: TraceFormat,
-
-    /// Write the trace to a file instead of standard output
-    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    report: ReportArgs<TraceFormat>,
 }
 
 const GATE: &str = "Gate";
 const CALLS: &str = "Calls";
-const OUTPUT: &str = "Output";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -127,8 +126,8 @@ impl TraceArgs {
         let subject = self.subject()?;
         let script = self.script(&subject)?;
         let plan = self.plan(&subject, &read)?;
-        output::check_directories([&self.output])?;
-        let options = self.target.run_options(None, false);
+        output::check_directories([&self.report.output])?;
+        let options = self.connection.run_options();
         if options.era == EraChoice::Both {
             return Err(
                 Failure::usage("a trace is in one protocol era, not in both")
@@ -141,9 +140,9 @@ impl TraceArgs {
             trace.stale_since = Some(host.behaviour.date_read.clone());
         }
         let write = |presentation: &Presentation, out: &mut dyn io::Write| {
-            report::write(&trace, self.format, presentation, out)
+            report::write(&trace, self.report.format, presentation, out)
         };
-        output::write(self.output.as_deref(), write, Detail::Normal)?;
+        self.report.write(Detail::Normal, write)?;
         Ok(exit::CLEAN)
     }
 

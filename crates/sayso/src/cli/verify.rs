@@ -41,13 +41,6 @@ impl VerifyArgs {
         if self.probe {
             return probe::run();
         }
-        if let Some(option) = self.target.of_reading() {
-            return Err(
-                Failure::usage(format!("`{option}` is not for verifying")).hint(
-                    "the jail says what a server sees, and tools are verified one after the other",
-                ),
-            );
-        }
         let started = Instant::now();
         let read = self.settings.read()?;
         let judging = Judging {
@@ -56,7 +49,7 @@ impl VerifyArgs {
             baseline: self.baseline.as_deref().map(evidence::read).transpose()?,
         };
         let file = self.evidence_file();
-        output::check_directories([&self.output, &file])?;
+        output::check_directories([&self.report.output, &file])?;
         let mut known = match &file {
             Some(file) => evidence::read_if_there(file)?,
             None => EvidenceFile::default(),
@@ -110,12 +103,12 @@ impl VerifyArgs {
     }
 
     fn write(&self, report: &Verified) -> Result<(), Failure> {
-        let write = |presentation: &Presentation, out: &mut dyn std::io::Write| match self.format {
-            Format::Human => report::verify::write(report, presentation, out),
-            format => report::write(&report.audit, format, presentation, out),
-        };
-        let detail = output::detail(self.quiet, self.verbose);
-        output::write(self.output.as_deref(), write, detail)
+        let write =
+            |presentation: &Presentation, out: &mut dyn std::io::Write| match self.report.format {
+                Format::Human => report::verify::write(report, presentation, out),
+                format => report::write(&report.audit, format, presentation, out),
+            };
+        self.report.write(self.detail.into(), write)
     }
 }
 
@@ -145,7 +138,7 @@ impl Judging {
             let definitions = kept::definitions(&judged.listing);
             let run = kept::Run {
                 server: target.name.clone(),
-                launch: kept::launch_digest(&launch),
+                launch: kept::Launched::from(&launch),
                 fixture: watch.fixture_name.clone(),
                 date: crate::today::civil().to_string(),
             };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sayso_audit::semantics::Semantics;
 use sayso_core::lock::{Launch, Lock};
-use sayso_gateway::gate::Rules;
+use sayso_gateway::gate::{Observed, Rules};
 use sayso_gateway::pins::{self, Compare, Moved};
 use sayso_gateway::policy::{PolicySource, READY_SETS};
 use sayso_gateway::settings::GateSettings;
@@ -41,7 +41,7 @@ impl Place {
     }
 
     /// The file of the evidence.
-    fn evidence(&self) -> PathBuf {
+    pub(crate) fn evidence(&self) -> PathBuf {
         self.folder.join(self.settings.evidence())
     }
 
@@ -91,19 +91,30 @@ impl Place {
             .iter()
             .map(|target| (target.name.clone(), launch::of(target)))
             .collect();
+        let evidence = self.observed(&launches)?;
         Ok(Rules {
             settings: self.settings.clone(),
             lock: file::read(&self.lock())?.unwrap_or_else(Lock::default),
             rulings: RulingsFile::new(self.rulings()).read()?,
-            evidence: evidence::by_definition(&self.evidence_file()?),
+            evidence,
             policies: self.policies()?,
             launches,
             compare: compare(semantics),
         })
     }
 
-    /// What was observed; a file that is named has to be there.
-    fn evidence_file(&self) -> Result<EvidenceFile, Failure> {
+    /// What was observed of the servers as the gate launches them. What is of others is told in the
+    /// log.
+    fn observed(&self, launches: &BTreeMap<String, Launch>) -> Result<Observed, Failure> {
+        let (observed, notes) = evidence::by_definition(&self.evidence_file()?, launches);
+        for note in notes {
+            tracing::warn!("{note}");
+        }
+        Ok(observed)
+    }
+
+    /// The file of evidence; one that is named has to be there.
+    pub(crate) fn evidence_file(&self) -> Result<EvidenceFile, Failure> {
         match self.settings.evidence {
             Some(_) => evidence::read(&self.evidence()),
             None => evidence::read_if_there(&self.evidence()),

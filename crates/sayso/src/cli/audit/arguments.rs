@@ -5,15 +5,24 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::audit_report::{FailOn, Format};
+use crate::cli::reading_arguments::{READING, ReadingArgs};
+use crate::cli::report_arguments::{DetailArgs, OUTPUT, ReportArgs};
 use crate::cli::settings_arguments::SettingsArgs;
-use crate::cli::target_arguments::{READING, TargetArgs};
+use crate::cli::target_arguments::TargetArgs;
 
 /// Read the tools of MCP servers and report what they claim, leave out and contradict
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("quiet", |quiet| quiet.help("Only the counts and what makes the run fail")),
+    mut_arg("verbose", |verbose| verbose.help("Also tools without a finding, and what servers wrote to standard error"))
+)]
 pub(in crate::cli) struct AuditArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
+
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
 
     /// Read each listing twice and compare
     #[arg(long, help_heading = READING)]
@@ -46,13 +55,8 @@ pub(in crate::cli) struct AuditArgs {
     #[command(flatten, next_help_heading = JUDGING)]
     pub(super) settings: SettingsArgs,
 
-    /// How to write the report
-    #[arg(long, short, value_enum, default_value_t, help_heading = OUTPUT)]
-    pub(super) format: Format,
-
-    /// Write the report to a file instead of standard output
-    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
-    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) report: ReportArgs<Format>,
 
     /// Write the skeleton of a directory submission; for the profile `openai-apps`
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
@@ -74,17 +78,11 @@ pub(in crate::cli) struct AuditArgs {
     #[arg(long, requires = "show", help_heading = OUTPUT)]
     pub(super) raw: bool,
 
-    /// Only the counts and what makes the run fail
-    #[arg(long, short, conflicts_with = "verbose", help_heading = OUTPUT)]
-    pub(super) quiet: bool,
-
-    /// Also tools without a finding, and what servers wrote to standard error
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(super) verbose: bool,
+    #[command(flatten)]
+    pub(super) detail: DetailArgs,
 }
 
 const JUDGING: &str = "Judging";
-const OUTPUT: &str = "Output";
 
 const EXAMPLES: &str = "\
 Examples:

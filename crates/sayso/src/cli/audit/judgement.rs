@@ -21,6 +21,7 @@ use crate::hosts::KnownHosts;
 use crate::run::Reading;
 use crate::saved;
 use crate::source::SourceTree;
+use crate::targets::PlannedTarget;
 use crate::today::today;
 
 /// What listings are held against: options, then settings, then defaults.
@@ -103,7 +104,7 @@ impl Judgement {
     ) -> TargetReport {
         let Reading { target, outcome } = reading;
         let outcome = outcome.map(|read| {
-            let observed = self.observed(&target.name, &read.listing);
+            let observed = self.observed(&target, &read.listing);
             let options = JudgeOptions {
                 semantics: self.semantics,
                 profile: self.profile,
@@ -133,7 +134,7 @@ impl Judgement {
     /// What the evidence says of a listing, with notes.
     pub(super) fn observed(
         &self,
-        target: &str,
+        target: &PlannedTarget,
         listing: &Listing,
     ) -> Option<(Observed, Vec<String>)> {
         let evidence = self.evidence.as_ref()?;

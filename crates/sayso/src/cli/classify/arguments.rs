@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueEnum};
 
 use crate::cli::profile_arguments::ProfileArgs;
+use crate::cli::reading_arguments::ReadingArgs;
+use crate::cli::report_arguments::{DetailArgs, ReportArgs};
+use crate::cli::rulings_arguments::RulingsArgs;
 use crate::cli::settings_arguments::SettingsArgs;
 use crate::cli::target_arguments::TargetArgs;
 
@@ -14,10 +17,20 @@ use crate::cli::target_arguments::TargetArgs;
 /// screen, the questions in the order in which they mean something. What is answered is written
 /// after each tool, so that a session can be quit and taken up again.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, group = ArgGroup::new("what").multiple(false))]
+#[command(
+    after_help = EXAMPLES,
+    group = ArgGroup::new("what").multiple(false),
+    mut_arg("format", |format| format.help("How to write what is suggested").requires("suggest")),
+    mut_arg("output", |output| output.help("Write what is told to a file instead of standard output")),
+    mut_arg("quiet", |quiet| quiet.help("Only the counts, and what makes the run fail")),
+    mut_arg("verbose", |verbose| verbose.help("The whole matrix of hosts, and every tool"))
+)]
 pub(in crate::cli) struct ClassifyArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
+
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
 
     /// Only this tool, also where it has a ruling; may be repeated
     #[arg(long, value_name = "NAME", help_heading = RULINGS)]
@@ -38,9 +51,8 @@ pub(in crate::cli) struct ClassifyArgs {
     #[arg(long, group = "what", help_heading = RULINGS)]
     pub(super) check: bool,
 
-    /// The rulings; `sayso.rulings.toml` beside the nearest `sayso.toml`, or here, unless set
-    #[arg(long, value_name = "FILE", help_heading = RULINGS)]
-    pub(super) rulings: Option<PathBuf>,
+    #[command(flatten, next_help_heading = RULINGS)]
+    pub(super) rulings: RulingsArgs,
 
     /// What was observed of the tools at work, to stand beside what is suggested; `sayso verify`
     /// writes it
@@ -50,10 +62,6 @@ pub(in crate::cli) struct ClassifyArgs {
     /// Who decides, as the rulings tell it
     #[arg(long, value_name = "NAME", help_heading = RULINGS)]
     pub(super) reviewer: Option<String>,
-
-    /// What to call the server in the rulings instead of by its command, address or file
-    #[arg(long = "as", value_name = "NAME", help_heading = RULINGS)]
-    pub(super) name: Option<String>,
 
     /// Write the proposed annotations of all tools with a ruling, for `sayso hosts --with FILE`
     #[arg(long, value_name = "FILE", conflicts_with = "suggest", help_heading = RULINGS)]
@@ -65,25 +73,14 @@ pub(in crate::cli) struct ClassifyArgs {
     #[command(flatten, next_help_heading = RULINGS)]
     pub(super) settings: SettingsArgs,
 
-    /// How to write what is suggested
-    #[arg(long, short, value_enum, default_value_t, requires = "suggest", help_heading = OUTPUT)]
-    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) report: ReportArgs<Format>,
 
-    /// Write what is told to a file instead of standard output
-    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
-    pub(super) output: Option<PathBuf>,
-
-    /// Only the counts, and what makes the run fail
-    #[arg(long, short, conflicts_with = "verbose", help_heading = OUTPUT)]
-    pub(super) quiet: bool,
-
-    /// The whole matrix of hosts, and every tool
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(super) verbose: bool,
+    #[command(flatten)]
+    pub(super) detail: DetailArgs,
 }
 
 const RULINGS: &str = "Rulings";
-const OUTPUT: &str = "Output";
 
 const EXAMPLES: &str = "\
 Examples:

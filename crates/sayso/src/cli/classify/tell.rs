@@ -80,11 +80,9 @@ impl Run<'_> {
             };
             report::hosts::write(&hosts, HostsFormat::Human, &matrix, out)
         };
-        output::write(
-            self.arguments.output.as_deref(),
-            write,
-            self.arguments.detail(),
-        )
+        self.arguments
+            .report
+            .write(self.arguments.detail.into(), write)
     }
 
     /// Writes the proposed annotations, where that is asked for.

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::reading_arguments::ReadingArgs;
+use crate::cli::report_arguments::{DetailArgs, ReportArgs};
+use crate::cli::rulings_arguments::RulingsArgs;
 use crate::cli::settings_arguments::SettingsArgs;
 use crate::cli::target_arguments::TargetArgs;
 use crate::report::fix::Format;
@@ -13,10 +16,18 @@ use crate::report::fix::Format;
 /// Without --diff and --write it tells what there is: how many registrations carry each hint,
 /// which listed tools were not found, and where annotations are dropped on the way to the server.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("rulings", |rulings| rulings.long_help(RULINGS)),
+    mut_arg("quiet", |quiet| quiet.help("Only the counts")),
+    mut_arg("verbose", |verbose| verbose.help("Every registration"))
+)]
 pub(in crate::cli) struct FixArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
+
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
 
     /// The directory with the server's source: TypeScript, JavaScript, Python, Rust, C#, Java,
     /// Kotlin and Go are read
@@ -33,15 +44,8 @@ pub(in crate::cli) struct FixArgs {
     #[arg(long, help_heading = SOURCE)]
     pub(super) write: bool,
 
-    /// The rulings; `sayso.rulings.toml` beside the nearest `sayso.toml`, or here, unless set
-    ///
-    /// Also a file of hints by tool, as `sayso hosts --ruling` takes it.
-    #[arg(long, value_name = "FILE", help_heading = SOURCE)]
-    pub(super) rulings: Option<PathBuf>,
-
-    /// What the server is called in the rulings instead of by its command, address or file
-    #[arg(long = "as", value_name = "NAME", help_heading = SOURCE)]
-    pub(super) name: Option<String>,
+    #[command(flatten, next_help_heading = SOURCE)]
+    pub(super) rulings: RulingsArgs,
 
     /// Write also into files with changes that are not committed
     #[arg(long, requires = "write", help_heading = SOURCE)]
@@ -50,25 +54,19 @@ pub(in crate::cli) struct FixArgs {
     #[command(flatten, next_help_heading = SOURCE)]
     pub(super) settings: SettingsArgs,
 
-    /// How to write the report
-    #[arg(long, short, value_enum, default_value_t, help_heading = OUTPUT)]
-    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) report: ReportArgs<Format>,
 
-    /// Write the report to a file instead of standard output
-    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
-    pub(super) output: Option<PathBuf>,
-
-    /// Only the counts
-    #[arg(long, short, conflicts_with = "verbose", help_heading = OUTPUT)]
-    pub(super) quiet: bool,
-
-    /// Every registration
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(super) verbose: bool,
+    #[command(flatten)]
+    pub(super) detail: DetailArgs,
 }
 
 const SOURCE: &str = "Source";
-const OUTPUT: &str = "Output";
+
+const RULINGS: &str = "\
+The rulings; `sayso.rulings.toml` beside the nearest `sayso.toml`, or here, unless set
+
+Also a file of hints by tool, as `sayso hosts --ruling` takes it.";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,16 +5,25 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::cli::profile_arguments::{HOSTS, ProfileArgs};
+use crate::cli::reading_arguments::ReadingArgs;
+use crate::cli::report_arguments::{DetailArgs, ReportArgs};
 use crate::cli::settings_arguments::SettingsArgs;
 use crate::cli::target_arguments::TargetArgs;
 use crate::hosts::{Choice, ModeChoice};
 
 /// Show what hosts do with each tool, as its hints are and as they might be
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    mut_arg("quiet", |quiet| quiet.help("Only the matrix and the counts")),
+    mut_arg("verbose", |verbose| verbose.help("A row for every tool, and every host by name"))
+)]
 pub(in crate::cli) struct HostsArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
+
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
 
     /// Only this host; may be repeated
     ///
@@ -57,25 +66,14 @@ pub(in crate::cli) struct HostsArgs {
     #[command(flatten, next_help_heading = HOSTS)]
     pub(super) settings: SettingsArgs,
 
-    /// How to write the report
-    #[arg(long, short, value_enum, default_value_t, help_heading = OUTPUT)]
-    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) report: ReportArgs<Format>,
 
-    /// Write the report to a file instead of standard output
-    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
-    pub(super) output: Option<PathBuf>,
-
-    /// Only the matrix and the counts
-    #[arg(long, short, conflicts_with = "verbose", help_heading = OUTPUT)]
-    pub(super) quiet: bool,
-
-    /// A row for every tool, and every host by name
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(super) verbose: bool,
+    #[command(flatten)]
+    pub(super) detail: DetailArgs,
 }
 
 const QUESTIONS: &str = "Questions";
-const OUTPUT: &str = "Output";
 
 const EXAMPLES: &str = "\
 Examples:

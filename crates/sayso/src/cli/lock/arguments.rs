@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
 
+use crate::cli::reading_arguments::ReadingArgs;
+use crate::cli::report_arguments::{DetailArgs, ReportArgs};
 use crate::cli::settings_arguments::SettingsArgs;
 use crate::cli::target_arguments::TargetArgs;
 use crate::lock::FailOn;
@@ -15,10 +17,18 @@ use crate::report::lock::Format;
 /// there is compared and left as it is. Before a live server is pinned it is started twice and asked
 /// three times; a listing that is not the same each time is not pinned.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES, group = ArgGroup::new("what").multiple(false))]
+#[command(
+    after_help = EXAMPLES,
+    group = ArgGroup::new("what").multiple(false),
+    mut_arg("quiet", |quiet| quiet.help("Only what makes the run fail, and the counts")),
+    mut_arg("verbose", |verbose| verbose.help("Every difference in full, old beside new"))
+)]
 pub(in crate::cli) struct LockArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
+
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
 
     /// Compare only, and fail when a tool claims less risk, reaches further or is new
     ///
@@ -57,25 +67,14 @@ pub(in crate::cli) struct LockArgs {
     #[command(flatten, next_help_heading = PINNING)]
     pub(super) settings: SettingsArgs,
 
-    /// How to write the report
-    #[arg(long, short, value_enum, default_value_t, help_heading = OUTPUT)]
-    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) report: ReportArgs<Format>,
 
-    /// Write the report to a file instead of standard output
-    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
-    pub(super) output: Option<PathBuf>,
-
-    /// Only what makes the run fail, and the counts
-    #[arg(long, short, conflicts_with = "verbose", help_heading = OUTPUT)]
-    pub(super) quiet: bool,
-
-    /// Every difference in full, old beside new
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(super) verbose: bool,
+    #[command(flatten)]
+    pub(super) detail: DetailArgs,
 }
 
 const PINNING: &str = "Pinning";
-const OUTPUT: &str = "Output";
 
 const EXAMPLES: &str = "\
 Examples:

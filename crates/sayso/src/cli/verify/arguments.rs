@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::builder::UnknownArgumentValueParser;
+use clap::{Arg, ArgAction, Args, ValueEnum};
 use sayso_verify::judge::Standard;
 use sayso_verify::plan::Mode;
 
 use crate::audit_report::{FailOn, Format};
+use crate::cli::reading_arguments::TimeoutArgs;
+use crate::cli::report_arguments::{DetailArgs, OUTPUT, ReportArgs};
 use crate::cli::settings_arguments::SettingsArgs;
 use crate::cli::target_arguments::TargetArgs;
 
@@ -16,10 +19,18 @@ use crate::cli::target_arguments::TargetArgs;
 /// are never written, and nothing reaches a network unless `--live` says to which hosts. Linux, as an
 /// ordinary user.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(
+    after_help = EXAMPLES,
+    args = not_for_verifying(),
+    mut_arg("quiet", |quiet| quiet.help("Only the counts and what is contradicted")),
+    mut_arg("verbose", |verbose| verbose.help("Also the whole of each witness"))
+)]
 pub(in crate::cli) struct VerifyArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
+
+    #[command(flatten)]
+    pub(super) timeouts: TimeoutArgs,
 
     /// Call only this tool; may be repeated
     #[arg(long, value_name = "NAME", help_heading = CALLING)]
@@ -92,27 +103,16 @@ pub(in crate::cli) struct VerifyArgs {
     #[arg(long, help_heading = OUTPUT)]
     pub(super) ci: bool,
 
-    /// How to write the report
-    #[arg(long, short, value_enum, default_value_t, help_heading = OUTPUT)]
-    pub(super) format: Format,
+    #[command(flatten)]
+    pub(super) report: ReportArgs<Format>,
 
-    /// Write the report to a file instead of standard output
-    #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
-    pub(super) output: Option<PathBuf>,
-
-    /// Only the counts and what is contradicted
-    #[arg(long, short, conflicts_with = "verbose", help_heading = OUTPUT)]
-    pub(super) quiet: bool,
-
-    /// Also the whole of each witness
-    #[arg(long, short, help_heading = OUTPUT)]
-    pub(super) verbose: bool,
+    #[command(flatten)]
+    pub(super) detail: DetailArgs,
 }
 
 const CALLING: &str = "Calling";
 const JAIL: &str = "Jail";
 const JUDGING: &str = "Judging";
-const OUTPUT: &str = "Output";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -124,6 +124,38 @@ Examples:
 
 Exit codes: 0 nothing contradicted, 1 findings at or above --fail-on, 2 wrong usage or no jail, 3 a
 server could not be verified";
+
+/// Options that other commands with targets take, each refused with what there is instead.
+fn not_for_verifying() -> impl IntoIterator<Item = Arg> {
+    let alone = "tools are verified one after the other";
+    let refused = [
+        (
+            "era",
+            None,
+            "a server in the jail is spoken with as it asks for",
+        ),
+        ("jobs", Some('j'), alone),
+        (
+            "private-home",
+            None,
+            "the jail always gives a server a home of its own",
+        ),
+        (
+            "no-network",
+            None,
+            "the jail has no network unless `--live HOST` lets a server reach one",
+        ),
+    ];
+    refused.map(|(name, short, instead)| {
+        Arg::new(name)
+            .long(name)
+            .short(short)
+            .hide(true)
+            .action(ArgAction::Set)
+            .num_args(0..=1)
+            .value_parser(UnknownArgumentValueParser::suggest(instead))
+    })
+}
 
 /// Which jail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -18,9 +18,10 @@ use super::probe::launcher;
 use super::progress::Progress;
 use super::scenario::Script;
 use crate::audit_report::{SettingsFinding, Unreadable};
+use crate::cli::reading_arguments::TimeoutArgs;
 use crate::error::{Failure, quoted};
 use crate::redact::Secrets;
-use crate::run::{self, RunOptions};
+use crate::run;
 use crate::targets::{PlannedTarget, Process, Source};
 use crate::verify::without_places;
 
@@ -39,7 +40,8 @@ pub(super) struct Watch {
     fixture: Fixture,
     launcher: Launcher,
     standard: Standard,
-    reading: RunOptions,
+    timeouts: TimeoutArgs,
+    progress: bool,
     script: Option<Script>,
     options: Asked,
 }
@@ -67,15 +69,6 @@ pub(super) struct Judged {
 
 impl Watch {
     pub(super) fn new(arguments: &VerifyArgs) -> Result<Self, Failure> {
-        let reading = arguments
-            .target
-            .run_options(None, !arguments.quiet && !arguments.ci);
-        if reading.private_home || reading.no_network {
-            return Err(Failure::usage(
-                "`--private-home` and `--no-network` are of no use here: the jail does more",
-            )
-            .hint("leave them out"));
-        }
         let launcher = launcher()?;
         let found = probe(&launcher);
         let wanted = arguments.jail.map(Mode::from);
@@ -113,7 +106,8 @@ impl Watch {
             fixture,
             launcher,
             standard: arguments.standard(),
-            reading,
+            timeouts: arguments.timeouts,
+            progress: !arguments.detail.quiet && !arguments.ci,
             script,
             options: Asked {
                 tools: arguments.tool.clone(),
@@ -146,7 +140,7 @@ impl Watch {
         let begun = Instant::now();
         let options = self.session_options();
         let watched = {
-            let progress = Progress::new(&target.name, self.reading.progress);
+            let progress = Progress::new(&target.name, self.progress);
             let tell = |step: session::Step<'_>| progress.tell(step);
             run::to_the_end(session::watch(
                 &subject,
@@ -194,8 +188,8 @@ impl Watch {
             launcher: self.launcher.clone(),
             mode: self.mode,
             settle: self.options.settle,
-            start_timeout: self.reading.start_timeout.unwrap_or(START),
-            timeout: self.reading.timeout,
+            start_timeout: self.timeouts.start_timeout.unwrap_or(START),
+            timeout: self.timeouts.timeout,
             meets: self.options.meets,
             live: self.options.live.clone(),
             tools: self.options.tools.clone(),
