@@ -16,7 +16,7 @@ mod isolation;
 mod linux;
 
 #[cfg(target_os = "linux")]
-pub use isolation::{drop_capabilities, raise_loopback};
+pub use isolation::{drop_capabilities, own_all_addresses, raise_loopback};
 
 use std::ffi::OsString;
 use std::fmt;

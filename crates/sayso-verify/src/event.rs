@@ -134,6 +134,9 @@ pub struct Connection {
     pub port: Option<u16>,
     /// How far that is.
     pub scope: Scope,
+    /// Whether it was let out to where it is to, so that what came of it is not seen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub live: bool,
     /// The first line that was sent, where somebody read it: the request line, the name of a TLS
     /// handshake.
     pub first: Option<String>,

@@ -21,6 +21,10 @@ mod landlock;
 #[cfg(target_os = "linux")]
 mod message;
 #[cfg(target_os = "linux")]
+mod names;
+#[cfg(target_os = "linux")]
+mod nameserver;
+#[cfg(target_os = "linux")]
 mod network;
 #[cfg(target_os = "linux")]
 mod outside;

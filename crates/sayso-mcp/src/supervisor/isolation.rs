@@ -127,12 +127,46 @@ pub fn raise_loopback() -> io::Result<()> {
     message.extend(1_i32.to_ne_bytes());
     message.extend(IFF_UP.to_ne_bytes()); // flags
     message.extend(IFF_UP.to_ne_bytes()); // which of them to change
+    ask(&message)
+}
+
+/// Makes every address of a family one of this network namespace's own: what is sent anywhere arrives at
+/// whoever listens there in it (`rtnetlink(7)`; `ip route add local default dev lo`).
+///
+/// # Errors
+/// When this process may not do that, or the kernel has not the family.
+pub fn own_all_addresses(family: AddressFamily) -> io::Result<()> {
+    const RTM_NEWROUTE: u16 = 24;
+    const NLM_F_REQUEST_ACK_EXCL_CREATE: u16 = 1 | 4 | 0x200 | 0x400;
+    const RT_TABLE_LOCAL: u8 = 255;
+    const RTPROT_BOOT: u8 = 3;
+    const RT_SCOPE_HOST: u8 = 254;
+    const RTN_LOCAL: u8 = 2;
+    const RTA_OIF: u16 = 4;
+    let family = u8::try_from(family.as_raw()).map_err(|_| io::ErrorKind::InvalidInput)?;
+    let mut message = Vec::with_capacity(36);
+    message.extend(36_u32.to_ne_bytes());
+    message.extend(RTM_NEWROUTE.to_ne_bytes());
+    message.extend(NLM_F_REQUEST_ACK_EXCL_CREATE.to_ne_bytes());
+    message.extend([0; 8]); // sequence number and port
+    // Every destination and source: no bit of their addresses counts.
+    message.extend([family, 0, 0, 0]);
+    message.extend([RT_TABLE_LOCAL, RTPROT_BOOT, RT_SCOPE_HOST, RTN_LOCAL]);
+    message.extend([0; 4]); // flags
+    message.extend(8_u16.to_ne_bytes());
+    message.extend(RTA_OIF.to_ne_bytes());
+    message.extend(1_i32.to_ne_bytes());
+    ask(&message)
+}
+
+/// Sends the kernel one message about the network, and waits for what it says.
+fn ask(message: &[u8]) -> io::Result<()> {
     // No protocol is protocol 0, which is `NETLINK_ROUTE`.
     let family = AddressFamily::NETLINK;
     let socket = rustix::net::socket_with(family, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
     rustix::net::sendto(
         &socket,
-        &message,
+        message,
         SendFlags::empty(),
         &netlink::SocketAddrNetlink::new(0, 0),
     )?;

@@ -14,17 +14,15 @@ use rustix::net::SocketType;
 
 use super::decide::{Decision, Judge, NOBODY, UNREACHABLE};
 use super::kernel::{self, Answer, Waiting};
-use super::network;
-use super::tracee::{Address, Tracee};
+use super::names::DNS;
+use super::network::{self, WayOut};
+use super::tracee::{Address, Tracee, is_of_packets};
 use super::watch::connected;
 use crate::event::{Act, Connection, Scope};
 use crate::plan::{Meets, Mode, Network};
 
 /// Sockets that C libraries try before anything else; that nobody answers changes nothing.
 const NAME_CACHES: [&str; 2] = ["/var/run/nscd/socket", "/run/nscd/socket"];
-
-/// Where programs ask for names.
-pub(super) const DNS: u16 = 53;
 
 /// One `connect`.
 struct Wanted {
@@ -60,6 +58,9 @@ impl Judge {
             Address::Unreadable => Decision::quietly(Answer::Fails(libc::EFAULT)),
             // A stream with a way out that took the place of the server's must never get loose.
             Address::Nowhere if is_stream => Decision::quietly(Answer::Fails(libc::EINVAL)),
+            Address::Nowhere if self.mode() == Mode::Landlock && is_of_packets(&wanted.socket) => {
+                Decision::quietly(Answer::Returns(0))
+            }
             Address::Nowhere | Address::Kernel => self.itself(None, wanted),
             Address::Other => Decision::quietly(Answer::Fails(libc::EAFNOSUPPORT)),
             Address::Unix(path) => self.locally(&path, wanted),
@@ -73,10 +74,16 @@ impl Judge {
         if self.name(address).is_some() {
             return Decision::quietly(Answer::Fails(libc::ENETUNREACH));
         }
+        if self.asks_names(address, wanted.thread) {
+            return match self.mode() {
+                Mode::Namespaces => self.itself(None, wanted),
+                // Where else it leads was seen to when it was made.
+                Mode::Landlock => Decision::quietly(Answer::Returns(0)),
+            };
+        }
         let connection = self.connection("udp", address);
         if connection.scope == Scope::Loopback && self.mode() == Mode::Namespaces {
-            let act = (address.port() != DNS).then_some(Act::Connect(connection));
-            return self.itself(act, wanted);
+            return self.itself(Some(Act::Connect(connection)), wanted);
         }
         Decision::refused(Act::Connect(connection), UNREACHABLE)
     }
@@ -118,6 +125,7 @@ impl Judge {
             address: path.display().to_string(),
             port: None,
             scope: Scope::Local,
+            live: false,
             first: None,
         });
         if self.is_bound(path) {
@@ -144,6 +152,7 @@ impl Judge {
             address: address.ip().to_string(),
             port: Some(address.port()),
             scope,
+            live: false,
             first: None,
         }
     }
@@ -166,23 +175,12 @@ impl Judge {
                 wanted.replaced(&self.filter(), self.resolver(wanted.thread)),
             );
         }
+        let way = network::way_out(live, connection.host.as_deref(), address.ip());
         if connection.scope == Scope::Loopback {
-            return self.loopback(connection, address.port(), loopback, wanted);
+            return self.loopback(connection, address.port(), loopback, way, wanted);
         }
-        let host = connection
-            .host
-            .clone()
-            .unwrap_or_else(|| address.ip().to_string());
-        if network::is_live(live, &host) {
-            let port = address.port();
-            self.beside(wanted, move |wanted, filter| {
-                wanted.replaced(filter, network::reach(&host, port))
-            });
-            return Decision {
-                answer: None,
-                act: Some(Act::Connect(connection)),
-                refused: None,
-            };
+        if let Some(way) = way {
+            return self.out(connection, way, address.port(), wanted);
         }
         match meets {
             Meets::Refusal => Decision::refused(Act::Connect(connection), UNREACHABLE),
@@ -193,24 +191,43 @@ impl Judge {
         }
     }
 
+    /// Makes the connection that was asked for.
+    fn out(&self, connection: Connection, way: WayOut, port: u16, wanted: Wanted) -> Decision {
+        self.beside(wanted, move |wanted, filter| {
+            wanted.replaced(filter, network::reach(&way, port))
+        });
+        Decision {
+            answer: None,
+            act: Some(Act::Connect(Connection {
+                live: true,
+                ..connection
+            })),
+            refused: None,
+        }
+    }
+
     fn loopback(
         &self,
         connection: Connection,
         port: u16,
         allowed: &[u16],
+        way: Option<WayOut>,
         wanted: Wanted,
     ) -> Decision {
-        let act = Act::Connect(connection);
         if allowed.contains(&port) {
             self.beside(wanted, move |wanted, filter| {
                 wanted.replaced(filter, network::reach_loopback(port))
             });
             return Decision {
                 answer: None,
-                act: Some(act),
+                act: Some(Act::Connect(connection)),
                 refused: None,
             };
         }
+        if let Some(way) = way.filter(|_| !self.listens_on(port)) {
+            return self.out(connection, way, port, wanted);
+        }
+        let act = Act::Connect(connection);
         // In a network of its own is nobody but the server.
         if self.mode() == Mode::Namespaces || self.listens_on(port) {
             return self.itself(Some(act), wanted);

@@ -25,7 +25,7 @@ use rustix::process::{PidfdFlags, PidfdGetfdFlags};
 
 use super::kernel::{self, Forked};
 use super::view::{self, Step, step};
-use super::{filter, landlock, message};
+use super::{filter, landlock, message, nameserver};
 use crate::plan::{Mode, Network, Plan};
 
 /// The status when there was nothing to start.
@@ -59,16 +59,17 @@ fn run(watcher: &UnixStream) -> Step<u8> {
             "become a reaper",
             rustix::process::set_child_subreaper(Some(rustix::process::getpid())),
         )?;
-        return keep(watcher, &plan);
+        return keep(watcher, &plan, &[]);
     }
     namespaces()?;
+    let nameservers = nameserver::open(&plan);
     view::build(&plan)?;
     step("count processes anew", unshare(CloneFlags::CLONE_NEWPID))?;
     match step("start a process", kernel::fork())? {
         Forked::Parent(first) => Ok(wait_for(first)),
         Forked::Child => {
             let done = die_with_parent().and_then(|()| own_processes());
-            let status = done.and_then(|()| keep(watcher, &plan));
+            let status = done.and_then(|()| keep(watcher, &plan, &nameservers));
             kernel::exit(i32::from(status.unwrap_or_else(|reason| {
                 let _ = message::send(watcher, &message::Told::Failed(reason));
                 FAILED
@@ -119,7 +120,7 @@ fn die_with_parent() -> Step<()> {
 }
 
 /// Starts the server and stays until it is over, or nobody watches any more.
-fn keep(watcher: &UnixStream, plan: &Plan) -> Step<u8> {
+fn keep(watcher: &UnixStream, plan: &Plan, nameservers: &[OwnedFd]) -> Step<u8> {
     let mut ended = SigSet::empty();
     ended.add(Signal::SIGCHLD);
     step("wait for children", ended.thread_block())?;
@@ -145,7 +146,8 @@ fn keep(watcher: &UnixStream, plan: &Plan) -> Step<u8> {
     let passed = hear.read_exact(&mut number).map_err(|_| ());
     match passed.map(|()| i32::from_ne_bytes(number)) {
         Ok(descriptor) if descriptor > 0 => {
-            step("pass the filter on", pass_on(watcher, server, descriptor))?;
+            let passed = pass_on(watcher, server, descriptor, nameservers);
+            step("pass the filter on", passed)?;
             step(
                 "wait for the watcher",
                 message::receive::<message::Go>(watcher),
@@ -164,13 +166,20 @@ fn keep(watcher: &UnixStream, plan: &Plan) -> Step<u8> {
     Ok(attend(watcher, &mut ends, server))
 }
 
-/// Takes the filter's descriptor out of the server, which cannot send it: sending waits.
-fn pass_on(watcher: &UnixStream, server: i32, descriptor: i32) -> io::Result<()> {
+/// Takes the filter's descriptor out of the server, which cannot send it: sending waits. It goes first.
+fn pass_on(
+    watcher: &UnixStream,
+    server: i32,
+    descriptor: i32,
+    nameservers: &[OwnedFd],
+) -> io::Result<()> {
     let server = rustix::process::Pid::from_raw(server).ok_or(io::ErrorKind::NotFound)?;
     let server = rustix::process::pidfd_open(server, PidfdFlags::empty())?;
     let listener = rustix::process::pidfd_getfd(&server, descriptor, PidfdGetfdFlags::empty())?;
-    let descriptors = [listener.as_fd()];
-    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut descriptors = vec![listener.as_fd()];
+    descriptors.extend(nameservers.iter().map(OwnedFd::as_fd));
+    let mut space =
+        [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(message::DESCRIPTORS))];
     let mut beside = SendAncillaryBuffer::new(&mut space);
     beside.push(SendAncillaryMessage::ScmRights(&descriptors));
     let text = message::framed(&message::Told::Filter)?;

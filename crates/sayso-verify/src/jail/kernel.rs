@@ -159,9 +159,32 @@ pub(super) fn replace(
     theirs: u32,
     close_on_exec: bool,
 ) -> io::Result<()> {
+    const SETFD: u32 = 1; // SECCOMP_ADDFD_FLAG_SETFD
+    add(listener, id, SETFD, ours, theirs, close_on_exec)
+}
+
+/// Lets a call come back with a new descriptor, which is one of ours.
+pub(super) fn give(
+    listener: BorrowedFd<'_>,
+    id: u64,
+    ours: BorrowedFd<'_>,
+    close_on_exec: bool,
+) -> io::Result<()> {
+    const SEND: u32 = 2; // SECCOMP_ADDFD_FLAG_SEND
+    add(listener, id, SEND, ours, 0, close_on_exec)
+}
+
+fn add(
+    listener: BorrowedFd<'_>,
+    id: u64,
+    flags: u32,
+    ours: BorrowedFd<'_>,
+    theirs: u32,
+    close_on_exec: bool,
+) -> io::Result<()> {
     let request = libc::seccomp_notif_addfd {
         id,
-        flags: 1, // SECCOMP_ADDFD_FLAG_SETFD
+        flags,
         srcfd: u32::try_from(ours.as_raw_fd()).unwrap_or(u32::MAX),
         newfd: theirs,
         newfd_flags: if close_on_exec {

@@ -9,10 +9,14 @@ use serde::{Deserialize, Serialize};
 /// How long a message may be, in bytes: a plan has a command and an environment in it.
 const LONGEST: u32 = 16 << 20;
 
+/// How many descriptors come with a message: the filter, and where names are asked for, of each family.
+pub(super) const DESCRIPTORS: usize = 3;
+
 /// What the jail tells.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Told {
-    /// The filter is in place; its descriptor comes with this.
+    /// The filter is in place; its descriptor comes with this, and behind it those of the sockets at which
+    /// names are asked for.
     Filter,
     /// There will be no server, and why.
     Failed(String),

@@ -1,14 +1,11 @@
 //! The network of a jail. There is none: each connection is answered by the watcher, with a socket of its
 //! own in the place of the server's.
 //!
-//! A name gets an address that leads nowhere and is remembered with it, so that a connection is known by
-//! its name, and one that is let out goes to where the name really leads. What the server sends to is
-//! copied before it is looked at, so it cannot be changed in between.
+//! One that is let out goes to where its name really leads. What the server sends to is copied before it
+//! is looked at, so it cannot be changed in between.
 
-use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
 use crate::event::Scope;
@@ -19,40 +16,8 @@ const LIVE: Duration = Duration::from_secs(10);
 /// How long the other end of a sink or a resolver waits for more.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// What a name resolves to, counted up from here. It looks like an address of the open world, as programs
-/// refuse those set aside for tests; nothing is ever sent there.
-const POOL: u32 = u32::from_be_bytes([44, 128, 0, 1]);
-
 /// A page for whoever believes to be online.
 const PAGE: &str = "<!doctype html><title>Page</title><p>This page was made up.</p>\n";
-
-/// Names and the addresses made up for them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Names(Arc<Mutex<BTreeMap<u32, String>>>);
-
-impl Names {
-    /// The address of a name, the same each time.
-    pub(super) fn address(&self, name: &str) -> Ipv4Addr {
-        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = names
-            .iter()
-            .find(|(_, known)| *known == name)
-            .map(|(address, _)| *address);
-        let count = u32::try_from(names.len()).unwrap_or_default();
-        let address = known.unwrap_or(POOL.saturating_add(count));
-        names.insert(address, name.to_owned());
-        Ipv4Addr::from(address)
-    }
-
-    /// The name an address was made up for.
-    pub(super) fn name(&self, address: IpAddr) -> Option<String> {
-        let IpAddr::V4(address) = address else {
-            return None;
-        };
-        let names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        names.get(&u32::from(address)).cloned()
-    }
-}
 
 /// How far an address reaches.
 pub(super) fn scope(address: IpAddr) -> Scope {
@@ -71,15 +36,57 @@ pub(super) fn scope(address: IpAddr) -> Scope {
     }
 }
 
-/// Whether a host is among those that are let out: by its name or address, by `*.` and the end of its
-/// name, or by `*`, which is every host.
-pub(super) fn is_live(live: &[String], host: &str) -> bool {
+/// Where a connection that is let out goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum WayOut {
+    /// To where a name leads; not to this machine, where every host was let out and none by name.
+    Name {
+        /// The name.
+        host: String,
+        /// Whether that may be this machine.
+        here: bool,
+    },
+    /// To the very address.
+    Address(IpAddr),
+}
+
+/// The way out of a connection to an address, which was made up for `host` if there is one; none where
+/// it is not let out. `*` is every host but this machine, which has to be named.
+pub(super) fn way_out(live: &[String], host: Option<&str>, address: IpAddr) -> Option<WayOut> {
+    let is_every = live.iter().any(|pattern| pattern == "*");
+    if let Some(host) = host {
+        let here = is_live(live, host);
+        let host = host.to_owned();
+        return (here || is_every).then_some(WayOut::Name { host, here });
+    }
+    let is_here = scope(address) == Scope::Loopback;
+    let is_named = is_live(live, &address.to_string())
+        || is_here && is_live(live, "localhost")
+        || names_of(address).iter().any(|name| is_live(live, name));
+    (is_named || is_every && !is_here).then_some(WayOut::Address(address))
+}
+
+/// The names this machine's own list has for an address (`hosts(5)`): programs in the jail find it there
+/// without asking anybody.
+fn names_of(address: IpAddr) -> Vec<String> {
+    let list = std::fs::read_to_string("/etc/hosts").unwrap_or_default();
+    let lines = list
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default());
+    let names = lines.filter_map(|line| {
+        let mut words = line.split_ascii_whitespace();
+        let is_of_it = words.next()?.parse() == Ok(address);
+        is_of_it.then(|| words.map(str::to_owned).collect::<Vec<_>>())
+    });
+    names.flatten().collect()
+}
+
+/// Whether a host is named among those that are let out: by its name or address, or by `*.` and the end
+/// of its name.
+fn is_live(live: &[String], host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     live.iter().any(|pattern| {
         let pattern = pattern.to_ascii_lowercase();
-        if pattern == "*" {
-            return true;
-        }
         match pattern.strip_prefix("*.") {
             Some(end) => host
                 .strip_suffix(end)
@@ -89,10 +96,19 @@ pub(super) fn is_live(live: &[String], host: &str) -> bool {
     })
 }
 
-/// A connection to where a name really leads.
-pub(super) fn reach(host: &str, port: u16) -> io::Result<TcpStream> {
-    let mut last = io::Error::from(io::ErrorKind::NotFound);
+/// A connection that is let out.
+pub(super) fn reach(way: &WayOut, port: u16) -> io::Result<TcpStream> {
+    let (host, here) = match way {
+        WayOut::Address(address) => {
+            return TcpStream::connect_timeout(&SocketAddr::new(*address, port), LIVE);
+        }
+        WayOut::Name { host, here } => (host.as_str(), *here),
+    };
+    let mut last = io::Error::from_raw_os_error(libc::EHOSTUNREACH);
     for address in (host, port).to_socket_addrs()? {
+        if !here && scope(address.ip()) == Scope::Loopback {
+            continue;
+        }
         match TcpStream::connect_timeout(&address, LIVE) {
             Ok(stream) => return Ok(stream),
             Err(error) => last = error,
@@ -107,7 +123,7 @@ pub(super) fn reach_loopback(port: u16) -> io::Result<TcpStream> {
 }
 
 /// Two ends of a connection.
-fn pair() -> io::Result<(TcpStream, TcpStream)> {
+pub(super) fn pair() -> io::Result<(TcpStream, TcpStream)> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     let theirs = TcpStream::connect_timeout(&listener.local_addr()?, LIVE)?;
     loop {
@@ -119,66 +135,6 @@ fn pair() -> io::Result<(TcpStream, TcpStream)> {
             return Ok((ours, theirs));
         }
     }
-}
-
-/// A connection to a resolver, that tells each name that is asked for.
-pub(super) fn resolver(
-    names: Names,
-    heard: impl Fn(&str) + Send + 'static,
-) -> io::Result<TcpStream> {
-    let (mut ours, theirs) = pair()?;
-    std::thread::Builder::new()
-        .name("jail-resolver".to_owned())
-        .spawn(move || while answer_query(&mut ours, &names, &heard).is_ok() {})?;
-    Ok(theirs)
-}
-
-/// One query over TCP: a length, and the message (RFC 1035, 4.2.2).
-fn answer_query(stream: &mut TcpStream, names: &Names, heard: &impl Fn(&str)) -> io::Result<()> {
-    let mut length = [0; 2];
-    stream.read_exact(&mut length)?;
-    let mut query = vec![0; usize::from(u16::from_be_bytes(length))];
-    stream.read_exact(&mut query)?;
-    let (name, answer) = reply_to(&query, names).ok_or(io::ErrorKind::InvalidData)?;
-    heard(&name);
-    let length = u16::try_from(answer.len()).map_err(|_| io::ErrorKind::InvalidData)?;
-    let mut framed = length.to_be_bytes().to_vec();
-    framed.extend(answer);
-    stream.write_all(&framed)
-}
-
-/// The name a query asks for, and an answer: for an A record the name's address, for others none (RFC 1035, 4.1).
-fn reply_to(query: &[u8], names: &Names) -> Option<(String, Vec<u8>)> {
-    const A: [u8; 2] = [0, 1];
-    let (header, mut rest) = (query.get(..12)?, query.get(12..)?);
-    let mut labels = Vec::new();
-    loop {
-        let (length, behind) = rest.split_first()?;
-        rest = behind;
-        if *length == 0 {
-            break;
-        }
-        let length = usize::from(*length);
-        if length > 63 {
-            return None;
-        }
-        labels.push(String::from_utf8_lossy(rest.get(..length)?).into_owned());
-        rest = rest.get(length..)?;
-    }
-    let name = labels.join(".").to_ascii_lowercase();
-    let kind = rest.get(..2)?;
-    let question = query.get(12..query.len() - rest.len() + 4)?;
-    let is_address = kind == A;
-    let mut answer = header.get(..2)?.to_vec();
-    // A response, recursion desired and available; one question, and one answer or none.
-    answer.extend([0x81, 0x80, 0, 1, 0, u8::from(is_address), 0, 0, 0, 0]);
-    answer.extend(question);
-    if is_address {
-        // The name at 12; of the internet; for 60 seconds; four bytes.
-        answer.extend([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4]);
-        answer.extend(names.address(&name).octets());
-    }
-    Some((name, answer))
 }
 
 /// A connection to nowhere: plain HTTP gets a page, everything else an end. What comes first is told.
@@ -214,36 +170,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_has_one_address_that_looks_public() {
-        let names = Names::default();
-        let (one, two) = (names.address("a.example"), names.address("b.example"));
-        assert_ne!(one, two);
-        assert_eq!(names.address("a.example"), one);
-        assert_eq!(names.name(two.into()).as_deref(), Some("b.example"));
-        assert_eq!(scope(one.into()), Scope::OpenWorld);
-    }
-
-    #[test]
-    fn a_query_is_answered() {
-        let names = Names::default();
-        let mut query = vec![7, 9, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
-        query.extend(b"\x03api\x07example\x00\x00\x01\x00\x01");
-        let answered = reply_to(&query, &names);
-        let (name, answer) = answered
-            .as_ref()
-            .map_or(("", &[][..]), |(name, answer)| (name, answer));
-        assert_eq!(name, "api.example");
-        assert_eq!(answer.get(..8), Some(&[7, 9, 0x81, 0x80, 0, 1, 0, 1][..]));
-        assert!(answer.ends_with(&names.address("api.example").octets()));
-        for cut in 0..query.len() - 1 {
-            assert!(
-                reply_to(query.get(..cut).unwrap_or_default(), &names).is_none(),
-                "{cut}"
-            );
-        }
-    }
-
-    #[test]
     fn addresses_have_their_scope() {
         for (address, is) in [
             ("127.0.0.1", Scope::Loopback),
@@ -272,5 +198,31 @@ mod tests {
         ] {
             assert_eq!(is_live(&live, host), is, "{host}");
         }
+    }
+
+    #[test]
+    fn this_machine_is_let_out_to_only_where_it_is_named() {
+        let here: IpAddr = [127, 0, 0, 1].into();
+        let there: IpAddr = [192, 0, 2, 1].into();
+        let way = |live: &str, host, address| way_out(&[live.to_owned()], host, address);
+        assert_eq!(way("*", None, here), None);
+        assert_eq!(way("*", None, there), Some(WayOut::Address(there)));
+        for live in ["localhost", "127.0.0.1"] {
+            assert_eq!(way(live, None, here), Some(WayOut::Address(here)), "{live}");
+            assert_eq!(way(live, None, there), None, "{live}");
+        }
+        for (live, here) in [("*", false), ("api.example", true)] {
+            let host = "api.example".to_owned();
+            let is = Some(WayOut::Name { host, here });
+            assert_eq!(way(live, Some("api.example"), there), is, "{live}");
+        }
+        assert_eq!(way("other.example", Some("api.example"), there), None);
+        // A name that leads here is not let out by `*` either.
+        let here = WayOut::Name {
+            host: "localhost".to_owned(),
+            here: false,
+        };
+        let unreachable = reach(&here, 9).err().and_then(|error| error.raw_os_error());
+        assert_eq!(unreachable, Some(libc::EHOSTUNREACH));
     }
 }

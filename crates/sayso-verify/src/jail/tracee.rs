@@ -205,6 +205,12 @@ impl Tracee {
         rustix::process::pidfd_getfd(process, number, PidfdGetfdFlags::empty()).ok()
     }
 
+    /// Whether a descriptor of the thread is a local socket of packets.
+    pub(super) fn has_packets(self, number: u64) -> bool {
+        let socket = self.descriptor(number);
+        socket.is_some_and(|socket| is_of_packets(&socket))
+    }
+
     /// The flags of a descriptor of the thread (`O_NONBLOCK`, `O_CLOEXEC`).
     pub(super) fn flags(self, descriptor: u64) -> u64 {
         let process = processes::of_thread(self.thread);
@@ -223,6 +229,13 @@ impl Tracee {
         let line = text.lines().find_map(|line| line.strip_prefix("Pid:"))?;
         line.trim().parse().ok()
     }
+}
+
+/// Whether a socket is a local one of packets (`SOCK_SEQPACKET`).
+pub(super) fn is_of_packets(socket: &OwnedFd) -> bool {
+    use rustix::net::{AddressFamily, SocketType, sockopt};
+    sockopt::socket_type(socket) == Ok(SocketType::SEQPACKET)
+        && sockopt::socket_domain(socket) == Ok(AddressFamily::UNIX)
 }
 
 /// The path that a path leads to, below this root.

@@ -32,6 +32,8 @@ pub(super) struct Shared {
     failure: Mutex<Option<String>>,
     /// The first process of the jail, as this machine counts; 0 before there is one.
     pub(super) process: AtomicU32,
+    /// The thread that asked for names last where the question does not tell who asks.
+    pub(super) asker: AtomicU32,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -48,6 +50,7 @@ impl Shared {
             count: watch::Sender::new(0),
             failure: Mutex::default(),
             process: AtomicU32::new(0),
+            asker: AtomicU32::new(0),
         }
     }
 
@@ -131,17 +134,19 @@ fn attend(
     if ready([jail.as_fd(), stop.as_fd()])? != [true, false] {
         return Ok(());
     }
-    let filter = match hear(&jail)? {
-        (Told::Filter, Some(filter)) => filter,
-        (Told::Filter, None) => return Err(io::ErrorKind::InvalidData.into()),
+    let mut descriptors = match hear(&jail)? {
+        (Told::Filter, descriptors) => descriptors,
         (Told::Failed(reason), _) => {
             shared.fail(reason);
             return Ok(());
         }
     };
     message::send(&jail, &message::Go)?;
+    let filter = descriptors.next().ok_or(io::ErrorKind::InvalidData)?;
     let filter = Arc::new(filter);
     let judge = Judge::new(plan, Arc::clone(shared), Arc::clone(&filter));
+    let (over, _over) = io::pipe()?;
+    judge.answer_names(descriptors.collect(), over)?;
     loop {
         let [has_call, has_told, is_over] = ready([filter.as_fd(), jail.as_fd(), stop.as_fd()])?;
         if is_over {
@@ -198,10 +203,10 @@ fn ready<const N: usize>(descriptors: [BorrowedFd<'_>; N]) -> io::Result<[bool; 
     Ok(polled.map(|polled| polled.revents().is_some_and(|events| !events.is_empty())))
 }
 
-/// What the jail tells, and the descriptor that came with it.
-fn hear(jail: &UnixStream) -> io::Result<(Told, Option<OwnedFd>)> {
+/// What the jail tells, and the descriptors that came with it.
+fn hear(jail: &UnixStream) -> io::Result<(Told, std::vec::IntoIter<OwnedFd>)> {
     let mut length = [0; 4];
-    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(message::DESCRIPTORS))];
     let mut beside = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::WAITALL;
     let mut slices = [IoSliceMut::new(&mut length)];
@@ -209,14 +214,14 @@ fn hear(jail: &UnixStream) -> io::Result<(Told, Option<OwnedFd>)> {
     if heard.bytes < 4 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    let mut descriptor = None;
+    let mut received = Vec::new();
     for message in beside.drain() {
         if let RecvAncillaryMessage::ScmRights(descriptors) = message {
-            descriptor = descriptors.last();
+            received.extend(descriptors);
         }
     }
     let told = message::rest(jail, u32::from_ne_bytes(length))?;
-    Ok((told, descriptor))
+    Ok((told, received.into_iter()))
 }
 
 /// Lets a call come back with a socket of ours in the place of the one it was made on.

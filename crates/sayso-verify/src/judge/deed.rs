@@ -130,7 +130,12 @@ fn attempted(event: &Event, listening: &[u16], standard: &Standard) -> Option<De
         Act::Connect(connection)
             if is_foreign_service(connection, refused, listening, standard) =>
         {
-            (Class::UserData, Kind::Attempt(Threat::NoLoss))
+            // What comes of one that was let out is up to who is there.
+            let kind = match connection.live {
+                true => Kind::Unseen,
+                false => Kind::Attempt(Threat::NoLoss),
+            };
+            (Class::UserData, kind)
         }
         Act::Socket { family } if family == "AF_UNIX" && refused => {
             (Class::UserData, Kind::Attempt(Threat::NoLoss))

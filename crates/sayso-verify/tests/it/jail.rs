@@ -1,6 +1,7 @@
 //! A program in a jail, watched.
 
 mod liar;
+mod names;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

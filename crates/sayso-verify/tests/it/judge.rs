@@ -116,6 +116,7 @@ fn connect(scope: Scope, address: &str, port: Option<u16>) -> Act {
         address: address.to_owned(),
         port,
         scope,
+        live: false,
         first: None,
     })
 }
