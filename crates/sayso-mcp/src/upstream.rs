@@ -26,7 +26,7 @@ use self::common::Common;
 use self::failure::Failed;
 pub use self::failure::{Ended, Lost, SendError};
 use self::http::HttpConversation;
-pub use self::options::{Introduction, Outbound, UpstreamOptions};
+pub use self::options::{Introduction, Kept, Outbound, UpstreamOptions};
 pub use self::pages::{Paging, RawList};
 use self::stdio::StdioConversation;
 use crate::client::Closed;

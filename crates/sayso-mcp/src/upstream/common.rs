@@ -165,6 +165,11 @@ impl Common {
         self.ended.borrow().clone()
     }
 
+    /// Tells of the end, without keeping any of this.
+    pub(super) fn ends(&self) -> watch::Receiver<Option<Ended>> {
+        self.ended.subscribe()
+    }
+
     /// Waits for the end.
     pub(super) async fn wait_for_end(&self) -> Ended {
         let mut ended = self.ended.subscribe();

@@ -19,7 +19,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::common::{Common, id_at};
 use super::envelope;
 use super::failure::{Ended, Failed};
-use super::options::Outbound;
+use super::options::{Kept, Outbound};
 use super::pending::{Beat, Outcome, time_is_up};
 use crate::connection::{Closing, ConnectionError, NO_ANSWER};
 use crate::error::ReadErrorKind;
@@ -313,6 +313,9 @@ impl Asking<'_> {
         self.done = true;
         let outbound = self.exchange.outbound;
         let begun = self.exchange.begun.load(Ordering::Relaxed);
+        if let Some(kept) = outbound.kept.filter(|_| begun) {
+            self.shared.keep(kept.clone());
+        }
         if !begun || !outbound.cancel_on_drop || self.shared.is_modern() {
             return;
         }
@@ -374,6 +377,18 @@ impl Shared {
                 let _ = timeout(CLOSE_TIMEOUT, ending).await;
             })
         })
+    }
+
+    /// Keeps what belongs to a request that went out and is not waited for any more, until the
+    /// conversation or the request's time is over: how it goes on nobody tells.
+    fn keep(&self, kept: Kept) {
+        let due = (kept.until)();
+        let mut ended = self.common.ends();
+        self.common.runtime.spawn(async move {
+            let is_over = ended.wait_for(Option::is_some);
+            let _ = timeout_at(due, is_over).await;
+            drop(kept);
+        });
     }
 
     fn failed(&self, error: ConnectionError, begun: &AtomicBool) -> Failed {

@@ -1,5 +1,8 @@
 //! What is asked of a server, and how the conversation with it is to go.
 
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -86,6 +89,25 @@ pub struct Outbound<'a> {
     /// Whether each `notifications/progress` of the request gives it as much time again as it
     /// had at first.
     pub keep_alive_on_progress: bool,
+    /// What is kept for as long as the server may be at work on the request.
+    pub kept: Option<&'a Kept>,
+}
+
+/// Something that is kept for as long as a server may be at work on a request, also where nobody
+/// waits for the answer any more: until the server answered, the process or the connection ended,
+/// or its time was over. Dropped then.
+#[derive(Clone)]
+pub struct Kept {
+    /// What.
+    pub what: Arc<dyn Any + Send + Sync>,
+    /// When the server's time is over; asked when the request is given up.
+    pub until: Arc<dyn Fn() -> Instant + Send + Sync>,
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kept").finish_non_exhaustive()
+    }
 }
 
 impl<'a> Outbound<'a> {
@@ -101,6 +123,7 @@ impl<'a> Outbound<'a> {
             deadline: None,
             cancel_on_drop: true,
             keep_alive_on_progress: false,
+            kept: None,
         }
     }
 }

@@ -8,6 +8,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::failure::Failed;
+use super::options::Kept;
 use crate::jsonrpc::{Id, Message};
 
 /// What a request comes to.
@@ -22,8 +23,12 @@ struct Table {
     waiting: HashMap<u64, Waiting>,
     /// Which request reports its progress with this token.
     tokens: HashMap<Id, u64>,
+    /// What is kept for requests that nobody waits for any more, and that may still run.
+    abandoned: HashMap<u64, Kept>,
     /// No request is taken any more.
     is_over: bool,
+    /// The process is gone, and runs nothing.
+    is_gone: bool,
 }
 
 /// Somebody who waits.
@@ -38,6 +43,8 @@ pub(super) struct Waiting {
     pub(super) progress: Option<(Id, Arc<Beat>)>,
     /// What came as its answer could not be read; a better one may still come.
     pub(super) is_doomed: bool,
+    /// What is kept while it may run.
+    pub(super) kept: Option<Kept>,
 }
 
 /// When a request last showed that it goes on.
@@ -101,6 +108,32 @@ impl Pending {
             table.tokens.remove(token);
         }
         Some(waiting)
+    }
+
+    /// Keeps what belongs to a request that nobody waits for any more. False where there is nothing
+    /// left that could run it.
+    pub(super) fn abandon(&self, id: u64, kept: Kept) -> bool {
+        let mut table = self.lock();
+        if !table.is_gone {
+            table.abandoned.insert(id, kept);
+        }
+        !table.is_gone
+    }
+
+    /// Lets go of what was kept for an abandoned request: it runs no more, or is not waited for.
+    pub(super) fn let_go(&self, id: u64) {
+        let kept = self.lock().abandoned.remove(&id);
+        // Its end is nothing to hold the lock for.
+        drop(kept);
+    }
+
+    /// Lets go of all that was kept: the process is gone.
+    pub(super) fn let_all_go(&self) {
+        let mut table = self.lock();
+        table.is_gone = true;
+        let kept = std::mem::take(&mut table.abandoned);
+        drop(table);
+        drop(kept);
     }
 
     /// The only request that is waited for, if there is just one.

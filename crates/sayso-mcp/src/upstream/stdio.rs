@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::common::{Common, id_at, number};
 use super::failure::{Ended, Failed};
-use super::options::Outbound;
+use super::options::{Kept, Outbound};
 use super::pending::{Beat, Outcome, Pending, Waiting, time_is_up};
 use super::{Listener, envelope};
 use crate::connection::{Closing, ConnectionError, NO_ANSWER};
@@ -112,7 +112,7 @@ impl StdioConversation {
 
     /// Sends a request and waits for its answer.
     pub(super) async fn request(&self, outbound: &Outbound<'_>) -> Outcome {
-        let shared = &*self.shared;
+        let shared = &self.shared;
         let id = shared.common.new_id();
         let (answer, mut answered) = oneshot::channel();
         let progress = progress_of(outbound, &shared.limits);
@@ -123,6 +123,7 @@ impl StdioConversation {
             is_subscription: outbound.method == SUBSCRIBE,
             progress,
             is_doomed: false,
+            kept: outbound.kept.cloned(),
         };
         if !shared.pending.insert(id, waiting) {
             return Err(shared.over());
@@ -233,7 +234,7 @@ fn progress_of(outbound: &Outbound<'_>, limits: &Limits) -> Option<(Id, Arc<Beat
 
 /// A request that is waited for. Dropped before its answer came, it is given up.
 struct Asked<'s> {
-    shared: &'s Shared,
+    shared: &'s Arc<Shared>,
     id: u64,
     cancel: bool,
     done: bool,
@@ -243,12 +244,15 @@ impl Asked<'_> {
     fn give_up(&mut self, reason: &str) -> Failed {
         self.done = true;
         let heard = self.shared.heard();
-        self.shared.pending.remove(self.id);
+        let waiting = self.shared.pending.remove(self.id);
         if self.shared.outlet.withdraw(self.id) {
             return Failed {
                 said: Some(format!("{DOES_NOT_READ}: the request still waited for it")),
                 ..Failed::unsent(ConnectionError::TimedOut(heard))
             };
+        }
+        if let Some(kept) = waiting.and_then(|waiting| waiting.kept) {
+            self.shared.keep(self.id, kept);
         }
         if self.cancel {
             let line = envelope::cancelled(self.id, reason);
@@ -289,12 +293,15 @@ impl Shared {
     }
 
     /// Ends the conversation: nobody waits any more.
-    fn finish(&self, how: Ended) {
+    fn finish(self: &Arc<Self>, how: Ended) {
         let said = how.to_string();
         let waiting = self.pending.drain();
         self.common.end(how);
         for (id, waiting) in waiting {
             let sent = !self.outlet.withdraw(id);
+            if let Some(kept) = waiting.kept.filter(|_| sent) {
+                self.keep(id, kept);
+            }
             let failed = Failed {
                 error: ConnectionError::Closed,
                 sent,
@@ -303,6 +310,22 @@ impl Shared {
             // Nobody may wait any more.
             let _ = waiting.answer.send(Err(failed));
         }
+    }
+
+    /// Keeps what belongs to a request that went out and is not waited for any more, until the
+    /// server answers it all the same, its process is gone, or its time is over.
+    fn keep(self: &Arc<Self>, id: u64, kept: Kept) {
+        let due = (kept.until)();
+        if due <= Instant::now() || !self.pending.abandon(id, kept) {
+            return;
+        }
+        let shared = Arc::downgrade(self);
+        self.common.runtime.spawn(async move {
+            tokio::time::sleep_until(due).await;
+            if let Some(shared) = shared.upgrade() {
+                shared.pending.let_go(id);
+            }
+        });
     }
 
     fn answer(&self, id: u64, outcome: Outcome) -> Result<(), Outcome> {
@@ -402,6 +425,9 @@ impl Shared {
         };
         let waiting = id.and_then(|id| self.pending.remove(id));
         let Some(waiting) = waiting else {
+            if let Some(id) = id {
+                self.pending.let_go(id);
+            }
             return self.common.take_unawaited(&message);
         };
         if let Err(Ok(message)) = waiting.answer.send(Ok(message)) {
@@ -477,6 +503,7 @@ async fn drive(mut connection: StdioConnection, shared: Arc<Shared>) {
     };
     shared.finish(how);
     let closing = connection.end_within(patience).await;
+    shared.pending.let_all_go();
     shared
         .closed
         .send_replace(Some(Arc::new(Mutex::new(closing))));
@@ -488,6 +515,7 @@ struct Finishing(Arc<Shared>);
 impl Drop for Finishing {
     fn drop(&mut self) {
         self.0.finish(Ended::PipeClosed);
+        self.0.pending.let_all_go();
         self.0.closed.send_if_modified(|closed| {
             let first = closed.is_none();
             closed.get_or_insert_default();
