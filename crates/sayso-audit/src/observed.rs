@@ -3,6 +3,7 @@
 //! Plain data: whoever watched says what broke a claim, in words. `sayso verify` makes it from what it
 //! has just seen, `sayso audit --evidence` from a file.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use sayso_core::finding::{Evidence, Finding};
@@ -20,7 +21,8 @@ use crate::semantics::Semantics;
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Observed {
-    /// By tool and by the hint it speaks against. Of a tool that two entries have the name of, to both.
+    /// By tool and by the hint it speaks against, or that would have to tell of it where it is not
+    /// claimed. Of a tool that two entries have the name of, to both.
     pub tools: BTreeMap<String, BTreeMap<Hint, Seen>>,
     /// By tool and hint, what the hint would be by what was observed, whether it is claimed or not.
     pub noted: BTreeMap<String, BTreeMap<Hint, Noted>>,
@@ -86,7 +88,7 @@ pub fn findings(listing: &Listing, observed: &Observed) -> Vec<Finding> {
 /// Whether a rule is about observations.
 #[must_use]
 pub fn is_about(rule: &str) -> bool {
-    const ABOUT: [&str; 7] = [
+    const ABOUT: [&str; 8] = [
         "cache-changed",
         "destructive-contradicted",
         "idempotent-contradicted",
@@ -94,6 +96,7 @@ pub fn is_about(rule: &str) -> bool {
         "own-state-changed",
         "read-only-contradicted",
         "stale-evidence",
+        "unclaimed-risk",
     ];
     ABOUT.contains(&rule)
 }
@@ -134,8 +137,7 @@ fn about_one(
     let Some(claimed) = tool.states.get(hint).boolean() else {
         return;
     };
-    let did = seen.what.first().map_or("something", String::as_str);
-    let did = reveal_line(did);
+    let did = seen.did();
     let message = match seen.to {
         SeenTo::User => format!("watched at work, a call {did}, but {hint} is {claimed}"),
         SeenTo::OwnState => {
@@ -149,26 +151,8 @@ fn about_one(
     if let Some(value) = claim {
         draft = draft.at(page, *value);
     }
-    let at = claim.copied().unwrap_or(tool.tool.value());
-    let call = match seen.others {
-        0 => format!("seen in a call with {} ({})", seen.arguments, seen.setting),
-        others => format!(
-            "seen in a call with {} and in {others} more ({})",
-            seen.arguments, seen.setting
-        ),
-    };
-    for (index, line) in seen.what.iter().take(LINES).enumerate() {
-        let label = match index {
-            0 => reveal_line(&call).into_owned(),
-            _ => "and".to_owned(),
-        };
-        let text = reveal_line(line).into_owned();
-        draft = draft.evidence(Evidence {
-            location: excerpt::place(page, at),
-            mark: 0..text.len(),
-            text,
-            label,
-        });
+    for evidence in witness(hint, seen, tool) {
+        draft = draft.evidence(evidence);
     }
     if seen.to == SeenTo::User {
         draft = draft.suggest(hint, hint.default_value()).help(format!(
@@ -179,4 +163,72 @@ fn about_one(
         draft = draft.help("say so in the description, so that nobody is surprised");
     }
     draft.report();
+}
+
+/// Reports what was seen done where a hint that would have to tell of it is not claimed.
+pub(crate) fn report_unclaimed(
+    meta: &'static RuleMeta,
+    context: &Context<'_>,
+    tool: &ToolReading<'_>,
+    findings: &mut Findings,
+) {
+    let seen = context
+        .observed
+        .zip(tool.tool.name())
+        .and_then(|(observed, name)| observed.tools.get(&*name));
+    let unclaimed = seen.into_iter().flatten().filter(|(hint, seen)| {
+        seen.to == SeenTo::User && tool.states.get(**hint).boolean().is_none()
+    });
+    for (hint, seen) in unclaimed {
+        let (did, default) = (seen.did(), hint.default_value());
+        let message = format!(
+            "watched at work, a call {did}; {hint} is not claimed, and clients assume {default}"
+        );
+        let mut draft = findings.about(meta, tool, message).hint(*hint);
+        for evidence in witness(*hint, seen, tool) {
+            draft = draft.evidence(evidence);
+        }
+        draft
+            .suggest(*hint, default)
+            .help(format!(
+                "set {hint} to {default}: what is claimed holds in clients that assume otherwise, too"
+            ))
+            .report();
+    }
+}
+
+impl Seen {
+    /// What matters most of what it did.
+    fn did(&self) -> Cow<'_, str> {
+        reveal_line(self.what.first().map_or("something", String::as_str))
+    }
+}
+
+/// What it did, line by line, at the claim where there is one.
+fn witness(hint: Hint, seen: &Seen, tool: &ToolReading<'_>) -> Vec<Evidence> {
+    let page = tool.tool.page();
+    let claim = tool.claims.hints.get(hint).values.first();
+    let at = claim.copied().unwrap_or(tool.tool.value());
+    let others = match seen.others {
+        0 => String::new(),
+        others => format!(" and in {others} more"),
+    };
+    let call = format!(
+        "seen in a call with {}{others} ({})",
+        seen.arguments, seen.setting
+    );
+    let lines = seen.what.iter().take(LINES).enumerate();
+    let lines = lines.map(|(index, line)| {
+        let text = reveal_line(line).into_owned();
+        Evidence {
+            location: excerpt::place(page, at),
+            mark: 0..text.len(),
+            text,
+            label: match index {
+                0 => reveal_line(&call).into_owned(),
+                _ => "and".to_owned(),
+            },
+        }
+    });
+    lines.collect()
 }

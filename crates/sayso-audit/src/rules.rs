@@ -62,6 +62,7 @@ mod title_missing;
 mod tool_added;
 mod tool_changed;
 mod tool_removed;
+mod unclaimed_risk;
 mod unknown_annotation_key;
 mod unknown_answer_id;
 mod unportable_name;
@@ -136,6 +137,7 @@ pub const ALL: &[&dyn Rule] = &[
     &tool_added::ToolAdded,
     &tool_changed::ToolChanged,
     &tool_removed::ToolRemoved,
+    &unclaimed_risk::UnclaimedRisk,
     &unknown_annotation_key::UnknownAnnotationKey,
     &unknown_answer_id::UnknownAnswerId,
     &unportable_name::UnportableName,

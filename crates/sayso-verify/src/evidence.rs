@@ -98,6 +98,8 @@ pub struct ToolEvidence {
     pub verdicts: Hints<Verdict>,
     /// What each hint would be by what was observed; `None` where nothing was.
     pub observed: Hints<Option<bool>>,
+    /// The witness of the risk of each hint that is not claimed, shortened.
+    pub risks: Hints<Option<Witness>>,
     /// What is worth knowing besides.
     pub notes: Vec<String>,
 }
@@ -249,6 +251,7 @@ impl ToolEvidence {
             claims: verdict.claims,
             verdicts: verdict.verdicts.map(|_, verdict| shortened(verdict)),
             observed: verdict.observed,
+            risks: verdict.risks.map(|_, risk| risk.as_ref().map(short)),
             notes: verdict.notes.iter().take(LINES).cloned().collect(),
         }
     }

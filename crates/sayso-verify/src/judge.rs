@@ -145,6 +145,8 @@ pub struct ToolVerdict {
     /// What each hint would be by what was observed; `None` where nothing was. `Some` of a promise
     /// means only that nothing spoke against it; see [`ToolVerdict::observed_in_words`].
     pub observed: Hints<Option<bool>>,
+    /// The call that shows the risk which clients assume, of each hint that is not claimed.
+    pub risks: Hints<Option<Witness>>,
     /// How many calls.
     pub counts: Counts,
     /// What is worth knowing besides, a line each, sorted.
@@ -246,12 +248,20 @@ pub fn judge(
             Verdict::NothingPromised
         }
     });
+    let risks = Hints::from_fn(|hint| {
+        let is_claimed = claims.get(hint).boolean().is_some();
+        match (!is_claimed).then(|| weigh::verdict(hint, &looks)) {
+            Some(Verdict::Contradicted(witness)) => Some(witness),
+            _ => None,
+        }
+    });
     let notes: BTreeSet<String> = looks.iter().flat_map(weigh::Look::notes).collect();
     ToolVerdict {
         tool: tool.to_owned(),
         claims: *claims,
         verdicts,
         observed: Hints::from_fn(|hint| weigh::observed(hint, &looks)),
+        risks,
         counts: counts(&of_tool),
         notes: notes.into_iter().collect(),
         setting: setting.clone(),

@@ -143,6 +143,7 @@ pub(crate) fn observed(
                 entry.mode, entry.fixture, entry.date
             );
             add(&mut observed, name, &entry.verdicts, &setting);
+            add_risks(&mut observed, name, &entry.risks, &setting);
             add_notes(&mut observed, name, &words_of(entry));
         }
     }
@@ -210,6 +211,7 @@ pub(crate) fn of_verdicts(verdicts: &[ToolVerdict], fixture: &str) -> Observed {
     for verdict in verdicts {
         let setting = format!("{}, fixture `{fixture}`", verdict.setting.mode);
         add(&mut observed, &verdict.tool, &verdict.verdicts, &setting);
+        add_risks(&mut observed, &verdict.tool, &verdict.risks, &setting);
         let words = Hints::from_fn(|hint| {
             Some((
                 (*verdict.observed.get(hint))?,
@@ -266,12 +268,30 @@ fn add(observed: &mut Observed, tool: &str, verdicts: &Hints<Verdict>, setting: 
             Verdict::CacheOnly(witness) => (SeenTo::Cache, witness),
             _ => continue,
         };
-        let seen = observed.tools.entry(tool.to_owned()).or_default();
-        match seen.get(&hint) {
-            Some(known) if known.to <= to => {}
-            _ => {
-                seen.insert(hint, seen_by(witness, to, setting));
-            }
+        add_one(observed, tool, hint, seen_by(witness, to, setting));
+    }
+}
+
+/// Adds the witnesses of what hints that are not claimed would have to tell of.
+fn add_risks(observed: &mut Observed, tool: &str, risks: &Hints<Option<Witness>>, setting: &str) {
+    for (hint, risk) in risks.iter() {
+        if let Some(witness) = risk {
+            add_one(
+                observed,
+                tool,
+                hint,
+                seen_by(witness, SeenTo::User, setting),
+            );
+        }
+    }
+}
+
+fn add_one(observed: &mut Observed, tool: &str, hint: Hint, new: Seen) {
+    let seen = observed.tools.entry(tool.to_owned()).or_default();
+    match seen.get(&hint) {
+        Some(known) if known.to <= new.to => {}
+        _ => {
+            seen.insert(hint, new);
         }
     }
 }

@@ -7,7 +7,7 @@ use sayso_core::hint::{Claim, Hints};
 use serde::{Deserialize, Serialize};
 
 use super::{EvidenceFile, FORMAT, Launched, ServerEvidence, ToolEvidence};
-use crate::judge::{Counts, Verdict};
+use crate::judge::{Counts, Verdict, Witness};
 use crate::plan::Mode;
 
 #[derive(Serialize, Deserialize)]
@@ -36,6 +36,8 @@ struct Tool {
     claims: ByHint<Claim>,
     verdicts: ByHint<Verdict>,
     observed: ByHint<Option<bool>>,
+    #[serde(default, skip_serializing_if = "ByHint::is_empty")]
+    risks: ByHint<Option<Witness>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
 }
@@ -47,7 +49,7 @@ struct Fixture {
     digest: Digest,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ByHint<T> {
     #[serde(rename = "readOnlyHint")]
@@ -58,6 +60,15 @@ struct ByHint<T> {
     idempotent: T,
     #[serde(rename = "openWorldHint")]
     open_world: T,
+}
+
+impl ByHint<Option<Witness>> {
+    const fn is_empty(&self) -> bool {
+        self.read_only.is_none()
+            && self.destructive.is_none()
+            && self.idempotent.is_none()
+            && self.open_world.is_none()
+    }
 }
 
 impl<T> From<Hints<T>> for ByHint<T> {
@@ -137,6 +148,7 @@ impl From<ToolEvidence> for Tool {
             claims: evidence.claims.into(),
             verdicts: evidence.verdicts.into(),
             observed: evidence.observed.into(),
+            risks: evidence.risks.into(),
             notes: evidence.notes,
         }
     }
@@ -155,6 +167,7 @@ impl From<Tool> for ToolEvidence {
             claims: tool.claims.into(),
             verdicts: tool.verdicts.into(),
             observed: tool.observed.into(),
+            risks: tool.risks.into(),
             notes: tool.notes,
         }
     }

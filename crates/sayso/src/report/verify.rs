@@ -110,7 +110,8 @@ fn tool(screen: &mut Screen, server: &VerifiedServer, verdict: &ToolVerdict, det
             .iter()
             .any(|(tool, of)| *tool == verdict.tool && *of == hint);
         line(screen, verdict, hint, claim, made, is_accepted);
-        if let Some(seen) = made.witness() {
+        let risk = verdict.risks.get(hint).as_ref();
+        if let Some(seen) = made.witness().or(risk) {
             if shown.contains(&seen) {
                 screen.faint("      as above");
             } else {

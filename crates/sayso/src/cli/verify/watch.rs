@@ -9,7 +9,7 @@ use sayso_core::listing::Listing;
 use sayso_core::reveal::reveal_line;
 use sayso_verify::fixture::Fixture;
 use sayso_verify::jail::{Launcher, Refused, probe};
-use sayso_verify::judge::{Standard, ToolVerdict, Verdict, judge};
+use sayso_verify::judge::{Standard, ToolVerdict, Verdict, Witness, judge};
 use sayso_verify::plan::{Meets, Mode};
 use sayso_verify::session::{self, Options, SessionError, Subject, Watched};
 
@@ -258,6 +258,10 @@ impl Watch {
                     };
                     shown(verdict, watched, secrets)
                 });
+                verdict.risks = verdict.risks.map(|_, risk| {
+                    let risk = risk.clone();
+                    risk.map(|risk| shown_witness(risk, watched, secrets))
+                });
                 let notes = verdict.notes.iter();
                 verdict.notes = notes
                     .map(|note| without_places(&secrets.scrub(note), &watched.places))
@@ -387,12 +391,7 @@ fn unreadable(error: SessionError, secrets: &Secrets) -> Unreadable {
 /// their own each time.
 fn shown(verdict: Verdict, watched: &Watched, secrets: &Secrets) -> Verdict {
     let clean = |text: &str| without_places(&secrets.scrub(text), &watched.places);
-    let witness = |mut witness: sayso_verify::judge::Witness| {
-        witness.arguments = clean(&witness.arguments);
-        witness.reply = clean(&witness.reply);
-        witness.what = witness.what.iter().map(|line| clean(line)).collect();
-        witness
-    };
+    let witness = |witness| shown_witness(witness, watched, secrets);
     match verdict {
         Verdict::Contradicted(seen) => Verdict::Contradicted(witness(seen)),
         Verdict::OwnStateOnly(seen) => Verdict::OwnStateOnly(witness(seen)),
@@ -401,4 +400,13 @@ fn shown(verdict: Verdict, watched: &Watched, secrets: &Secrets) -> Verdict {
         Verdict::CannotTell { why } => Verdict::CannotTell { why: clean(&why) },
         other => other,
     }
+}
+
+/// The same of a witness.
+fn shown_witness(mut witness: Witness, watched: &Watched, secrets: &Secrets) -> Witness {
+    let clean = |text: &str| without_places(&secrets.scrub(text), &watched.places);
+    witness.arguments = clean(&witness.arguments);
+    witness.reply = clean(&witness.reply);
+    witness.what = witness.what.iter().map(|line| clean(line)).collect();
+    witness
 }
