@@ -115,9 +115,7 @@ pub(crate) fn canonical_number(raw: &str) -> String {
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.scheme.label())?;
-        self.bytes
-            .iter()
-            .try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(hexadecimal(&self.bytes, &mut [0; 64]))
     }
 }
 
@@ -152,6 +150,16 @@ impl FromStr for Digest {
         };
         read().ok_or_else(|| DigestError(text.to_owned()))
     }
+}
+
+/// 32 bytes as digits in lower case, all at once: entries of the journal have several of them.
+pub(crate) fn hexadecimal<'a>(bytes: &[u8; 32], text: &'a mut [u8; 64]) -> &'a str {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().unwrap_or(b'0');
+    for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(bytes) {
+        *pair = [digit(byte >> 4), digit(byte & 15)];
+    }
+    std::str::from_utf8(text).unwrap_or_default()
 }
 
 fn nibble(digit: u8) -> Option<u8> {

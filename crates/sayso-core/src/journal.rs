@@ -18,7 +18,7 @@ pub use chain::{
 pub use record::{
     ApprovalDecided, ApprovalOpened, ApprovalSpent, Call, Decision, Drift, Evidence, HintValue,
     HintValues, Listing, Outcome, OutcomeKind, Reason, Record, Refused, ServerDown, ServerUp,
-    Settings, Started, Stopped, Word,
+    Settings, Started, Stopped, Word, WrittenRecord,
 };
 
 /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds left out.

@@ -24,7 +24,7 @@ use sayso_store::{Store, StoreError};
 use tokio::sync::{Notify, watch};
 
 pub use self::picture::Picture;
-pub use self::writer::Writer;
+pub use self::writer::{Settling, Writer};
 use crate::call::{Context, journal_reasons};
 use crate::facts::Facts;
 use crate::metrics::Metrics;

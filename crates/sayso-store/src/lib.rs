@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use sayso_core::approval::{Approval, Binding, Shown, State, Verdict};
 use sayso_core::hint::Hint;
-use sayso_core::journal::{Entry, Hash, Record, Timestamp};
+use sayso_core::journal::{Entry, Hash, Record, Timestamp, WrittenRecord};
 
 pub use error::StoreError;
 
@@ -29,7 +29,12 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// `ApprovalOpened`, `ApprovalDecided` and `ApprovalSpent` are written by
     /// [`Store::open_approval`], [`Store::decide`] and [`Store::spend`]: append none of them.
-    fn append(&self, at: Timestamp, record: Record) -> Answer<'_, Receipt>;
+    fn append(&self, at: Timestamp, record: Record) -> Answer<'_, Receipt> {
+        self.append_written(at, record.written())
+    }
+
+    /// As [`Store::append`], with the record written down already.
+    fn append_written(&self, at: Timestamp, record: WrittenRecord) -> Answer<'_, Receipt>;
 
     /// Entries of the journal.
     fn entries(&self, query: EntryQuery) -> Answer<'_, Vec<Entry>>;

@@ -1,5 +1,5 @@
-//! A store in one SQLite file: one thread that writes, several requests to a transaction, and
-//! connections of their own for those who read.
+//! A store in one SQLite file: one connection that writes, for all who ask at the same time in one
+//! transaction, and connections of their own for those who read.
 
 mod approvals;
 mod checkpoint;
@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use sayso_core::approval::{Approval, Binding, Verdict};
-use sayso_core::journal::{Broken, Entry, Record, Timestamp, Verified, WrittenEntry};
+use sayso_core::journal::{Broken, Entry, Timestamp, Verified, WrittenEntry, WrittenRecord};
 
 use crate::{
     Answer, ApprovalFilter, EntryQuery, FirstPin, Health, NewApproval, Raised, Receipt,
@@ -188,7 +188,7 @@ impl SqliteStore {
     /// Writes something, as an answer.
     fn write<T: Send + 'static>(
         &self,
-        act: impl FnOnce(&mut Turn<'_>) -> rusqlite::Result<Result<T, StoreError>> + Send + 'static,
+        act: impl FnMut(&mut Turn<'_>) -> rusqlite::Result<Result<T, StoreError>> + Send + 'static,
     ) -> Answer<'_, T> {
         Box::pin(async move { self.writer()?.write(act).await })
     }
@@ -205,7 +205,7 @@ impl SqliteStore {
 }
 
 impl Store for SqliteStore {
-    fn append(&self, at: Timestamp, record: Record) -> Answer<'_, Receipt> {
+    fn append_written(&self, at: Timestamp, record: WrittenRecord) -> Answer<'_, Receipt> {
         Box::pin(async move { self.writer()?.append(at, record).await })
     }
 
@@ -218,7 +218,7 @@ impl Store for SqliteStore {
     }
 
     fn open_approval(&self, approval: NewApproval) -> Answer<'_, Approval> {
-        self.write(move |turn| approvals::open(turn, approval))
+        self.write(move |turn| approvals::open(turn, &approval))
     }
 
     fn approval(&self, id: &str) -> Answer<'_, Option<Approval>> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{Record, Timestamp};
+use crate::digest::hexadecimal;
 
 /// The hash of one entry, shown as 64 hexadecimal digits in lower case.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,13 +20,7 @@ impl Hash {
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().unwrap_or(b'0');
-        let mut text = [0; 64];
-        for (pair, byte) in text.as_chunks_mut::<2>().0.iter_mut().zip(self.0) {
-            *pair = [digit(byte >> 4), digit(byte & 15)];
-        }
-        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
+        f.write_str(hexadecimal(&self.0, &mut [0; 64]))
     }
 }
 
@@ -149,14 +144,14 @@ impl WrittenEntry {
     /// The entry as one line of canonical JSON. Without its member `hash` it is what the hash is of.
     #[must_use]
     pub fn line(&self) -> String {
-        written(
+        let (before, after) = around(
             self.previous,
             self.seq,
             self.at,
             &self.kind,
-            &self.record,
             Some(self.hash),
-        )
+        );
+        [&before, self.record.as_str(), &after].concat()
     }
 
     /// Reads what [`WrittenEntry::line`] wrote.
@@ -220,30 +215,34 @@ pub fn hash(previous: Hash, seq: u64, at: Timestamp, record: &Record) -> Hash {
 /// canonical has another hash.
 #[must_use]
 pub fn hash_written(previous: Hash, seq: u64, at: Timestamp, kind: &str, record: &str) -> Hash {
-    let text = written(previous, seq, at, kind, record, None);
-    Hash(Sha256::digest(text.as_bytes()).into())
+    let (before, after) = around(previous, seq, at, kind, None);
+    let hasher = Sha256::new()
+        .chain_update(before)
+        .chain_update(record)
+        .chain_update(after);
+    Hash(hasher.finalize().into())
 }
 
-fn written(
+/// What stands before the record in the line of an entry, and what behind it.
+fn around(
     previous: Hash,
     seq: u64,
     at: Timestamp,
     kind: &str,
-    record: &str,
     hash: Option<Hash>,
-) -> String {
-    let mut text = String::with_capacity(record.len() + 256);
+) -> (String, String) {
+    let mut before = String::with_capacity(256);
     // Writing to a string cannot fail.
-    let _ = write!(text, "{{\"at\":{}", at.0);
+    let _ = write!(before, "{{\"at\":{}", at.0);
     if let Some(hash) = hash {
-        let _ = write!(text, ",\"hash\":\"{hash}\"");
+        let _ = write!(before, ",\"hash\":\"{hash}\"");
     }
     let kind = json_string(kind);
     let _ = write!(
-        text,
-        ",\"kind\":{kind},\"previous\":\"{previous}\",\"record\":{record},\"seq\":{seq}}}"
+        before,
+        ",\"kind\":{kind},\"previous\":\"{previous}\",\"record\":"
     );
-    text
+    (before, format!(",\"seq\":{seq}}}"))
 }
 
 fn json_string(text: &str) -> String {

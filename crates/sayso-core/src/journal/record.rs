@@ -16,6 +16,9 @@ use crate::hint::Hint;
 /// A word of a closed set that is told in another place, such as a reason code or an era.
 pub type Word = Cow<'static, str>;
 
+/// The kind of [`Record::Intent`].
+const INTENT: &str = "intent";
+
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "record", rename_all = "kebab-case")]
@@ -57,7 +60,7 @@ impl Record {
         match self {
             Self::Started(_) => "started",
             Self::Stopped(_) => "stopped",
-            Self::Intent(_) => "intent",
+            Self::Intent(_) => INTENT,
             Self::Outcome(_) => "outcome",
             Self::Refused(_) => "refused",
             Self::ApprovalOpened(_) => "approval-opened",
@@ -69,6 +72,15 @@ impl Record {
             Self::Listing(_) => "listing",
             Self::Settings(_) => "settings",
             Self::Evidence(_) => "evidence",
+        }
+    }
+
+    /// The record as it is written down.
+    #[must_use]
+    pub fn written(&self) -> WrittenRecord {
+        WrittenRecord {
+            kind: self.kind(),
+            text: self.text(),
         }
     }
 
@@ -166,6 +178,27 @@ impl Record {
             Self::Refused(refused) => Some(refused.call.decision.unwrap_or(Decision::Deny)),
             Self::ApprovalOpened(_) => Some(Decision::Ask),
             _ => None,
+        }
+    }
+}
+
+/// A record as it is written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenRecord {
+    /// The kind, as [`Record::kind`] has it.
+    pub kind: &'static str,
+    /// The members, in canonical JSON.
+    pub text: String,
+}
+
+impl WrittenRecord {
+    /// That a call is about to go out: [`Record::Intent`], of a call that is needed further on.
+    #[must_use]
+    pub fn intent(call: &Call) -> Self {
+        Self {
+            kind: INTENT,
+            // As in `Record::text`.
+            text: serde_json::to_string(call).unwrap_or_default(),
         }
     }
 }

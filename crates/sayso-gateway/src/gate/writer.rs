@@ -1,13 +1,14 @@
 //! Writing to the journal what has happened already: it is no longer up to the store whether it may.
 
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use sayso_core::journal::{Record, Timestamp};
+use sayso_core::journal::{Record, Timestamp, WrittenRecord};
 use sayso_store::{Store, StoreError};
-use tokio::sync::oneshot;
 
 use crate::metrics::Metrics;
 
@@ -77,36 +78,108 @@ impl Writer {
         });
     }
 
-    /// Writes what became of a call. The entry is on its way when this returns, and a store that
+    /// Writes what became of a call: the future is the first try, and done by whoever waits for it.
+    /// Where that fails, or nobody waits for it, the entry goes its way all the same: a store that
     /// fails is tried until it works or the gate ends. As nothing goes out meanwhile, no more of
-    /// them wait than calls were running. The future is the first try.
-    pub fn settle(&self, record: Record) -> impl Future<Output = ()> + Send + use<> {
-        let (tried, try_over) = oneshot::channel();
-        let (writer, waiting, at) = (self.clone(), self.begin(), now());
-        tokio::spawn(async move {
-            let _waiting = waiting;
-            let mut tried = Some(tried);
-            while let Err(error) = writer.store.append(at, record.clone()).await {
-                if let Some(tried) = tried.take() {
-                    tracing::error!(%error, "an outcome is not in the journal yet");
-                    let _ = tried.send(());
-                }
-                if matches!(error, StoreError::Closed(_) | StoreError::TooLong { .. }) {
-                    writer.lost(&error);
-                    return;
-                }
-                tokio::time::sleep(AGAIN).await;
-            }
-        });
-        async move {
-            // An error is the end of a task that is through.
-            let _ = try_over.await;
+    /// them wait than calls were running.
+    pub fn settle(&self, record: &Record) -> Settling {
+        let entry = Entry {
+            _waiting: self.begin(),
+            writer: self.clone(),
+            at: now(),
+            record: record.written(),
+            is_told: false,
+        };
+        Settling {
+            first: Some(Box::pin(entry.attempt())),
         }
     }
 
     fn lost(&self, error: &StoreError) {
         self.metrics.record_lost();
         tracing::error!(%error, "an entry was not written to the journal");
+    }
+}
+
+/// An entry that is written in the end.
+struct Entry {
+    writer: Writer,
+    _waiting: Waiting,
+    at: Timestamp,
+    record: WrittenRecord,
+    /// Whether the log has it that this failed.
+    is_told: bool,
+}
+
+impl Entry {
+    /// Tries once. What is given back is to be tried again.
+    async fn attempt(self) -> Option<Self> {
+        let store = &self.writer.store;
+        let error = store
+            .append_written(self.at, self.record.clone())
+            .await
+            .err()?;
+        if matches!(error, StoreError::Closed(_) | StoreError::TooLong { .. }) {
+            self.writer.lost(&error);
+            return None;
+        }
+        if !self.is_told {
+            tracing::error!(%error, "an outcome is not in the journal yet");
+        }
+        Some(Self {
+            is_told: true,
+            ..self
+        })
+    }
+
+    async fn try_again(self) {
+        let mut left = Some(self);
+        while let Some(entry) = left {
+            tokio::time::sleep(AGAIN).await;
+            left = entry.attempt().await;
+        }
+    }
+}
+
+/// The first try to write what became of a call. The entry is written whether this is waited for or
+/// dropped.
+#[must_use = "waited for, it is written by whoever waits; dropped, by a task of its own"]
+pub struct Settling {
+    first: Option<Pin<Box<dyn Future<Output = Option<Entry>> + Send>>>,
+}
+
+impl fmt::Debug for Settling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settling").finish_non_exhaustive()
+    }
+}
+
+impl Future for Settling {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let Some(first) = &mut self.first else {
+            return Poll::Ready(());
+        };
+        let left = ready!(first.as_mut().poll(cx));
+        self.first = None;
+        if let Some(entry) = left {
+            tokio::spawn(entry.try_again());
+        }
+        Poll::Ready(())
+    }
+}
+
+impl Drop for Settling {
+    fn drop(&mut self) {
+        // As far as it has got: begun anew, it could be written twice.
+        if let Some(first) = self.first.take() {
+            tokio::spawn(async move {
+                if let Some(entry) = first.await {
+                    entry.try_again().await;
+                }
+            });
+        }
     }
 }
 

@@ -59,7 +59,7 @@ pub async fn forward(
     loop {
         known.attempt = 1 + resent + repeated;
         let mut watch = Watch::begin(context, known);
-        let intended = match intent::record(context, known, known.attempt).await {
+        let intended = match intent::record(context, known).await {
             Ok(intended) => intended,
             Err(refusal) => {
                 watch.never_was();

@@ -1,6 +1,6 @@
 //! The intent, in the journal before the call goes out: what was not written down is not sent.
 
-use sayso_core::journal::{self, Record};
+use sayso_core::journal::{self, WrittenRecord};
 
 use crate::call::Context;
 use crate::refusal::Refusal;
@@ -14,19 +14,11 @@ pub struct Intended(());
 ///
 /// # Errors
 /// When it cannot be written.
-pub async fn record(
-    context: &Context<'_>,
-    known: &journal::Call,
-    attempt: u32,
-) -> Result<Intended, Refusal> {
-    let record = Record::Intent(Box::new(journal::Call {
-        attempt,
-        ..known.clone()
-    }));
+pub async fn record(context: &Context<'_>, known: &journal::Call) -> Result<Intended, Refusal> {
     let written = context
         .gate
         .store()
-        .append(context.gate.now(), record)
+        .append_written(context.gate.now(), WrittenRecord::intent(known))
         .await;
     written.map_err(|error| Refusal::store(&error))?;
     Ok(Intended(()))

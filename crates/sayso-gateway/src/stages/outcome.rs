@@ -11,7 +11,7 @@ use super::forward::Forwarded;
 use super::repeat::Reserved;
 use crate::call::Context;
 use crate::catalogue::Tool;
-use crate::gate::Writer;
+use crate::gate::{Settling, Writer};
 use crate::host::CallReply;
 use crate::refusal::Refusal;
 use crate::server::Answer;
@@ -76,7 +76,7 @@ impl Watch {
         outcome: OutcomeKind,
         result: Option<&Document>,
         said: Option<&str>,
-    ) -> impl Future<Output = ()> + Send + use<> {
+    ) -> Settling {
         self.is_open = false;
         let record = journal::Outcome {
             attempt: self.attempt,
@@ -93,7 +93,7 @@ impl Watch {
             server: self.server.take(),
             tool: self.tool.take(),
         };
-        self.writer.settle(Record::Outcome(Box::new(record)))
+        self.writer.settle(&Record::Outcome(Box::new(record)))
     }
 }
 

@@ -29,7 +29,7 @@ macro_rules! or_return {
 }
 
 /// The pending approval of equal binding, or else a new one.
-pub(super) fn open(turn: &mut Turn<'_>, new: NewApproval) -> Done<Approval> {
+pub(super) fn open(turn: &mut Turn<'_>, new: &NewApproval) -> Done<Approval> {
     let live = or_return!(live(turn, &new.binding, new.now)?);
     let pending = live
         .into_iter()
@@ -40,11 +40,11 @@ pub(super) fn open(turn: &mut Turn<'_>, new: NewApproval) -> Done<Approval> {
     }
     let approval = Approval {
         answer: None,
-        binding: new.binding,
+        binding: new.binding.clone(),
         expires_at: new.expires_at,
         id: or_return!(id(turn.path)),
         opened_at: new.now,
-        shown: new.shown,
+        shown: new.shown.clone(),
         spent_at: None,
     };
     turn.connection

@@ -9,6 +9,7 @@
 mod approvals;
 mod faults;
 mod files;
+mod group;
 mod journal;
 mod kept;
 
