@@ -127,8 +127,8 @@ impl Context<'_> {
         let permitted = approve::approve(self, tool, parsed, arguments, decisive, known).await?;
         self.span.know(known);
         self.learn(tool, known);
-        let _turn = self.take_turn(tool, permitted.arguments()).await?;
-        forward::forward(self, permitted, known).await
+        let turn = self.take_turn(tool, permitted.arguments()).await?;
+        forward::forward(self, permitted, &turn, known).await
     }
 
     fn resolve(

@@ -16,6 +16,7 @@ mod stderr;
 mod subscriptions;
 mod supervise;
 
+use std::any::Any;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -93,6 +94,9 @@ pub struct Asked<'a> {
     pub name: Option<&'a str>,
     /// The tool's input schema, for arguments that stand in headers too (`x-mcp-header`).
     pub input_schema: Option<Value<'a>>,
+    /// What is kept for as long as the server may be at work on it, also when the future was dropped:
+    /// until it answered, its process or the connection ended, or the time-out passed.
+    pub kept: Option<&'a Arc<dyn Any + Send + Sync>>,
     /// How long the answer is waited for, not counting the time the host is asked something;
     /// as the settings have it when left out.
     pub timeout: Option<Duration>,

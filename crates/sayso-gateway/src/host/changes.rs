@@ -236,6 +236,7 @@ impl<J: Judge> Inner<J> {
                     params: Some(&params),
                     name: None,
                     input_schema: None,
+                    kept: None,
                     timeout: Some(timeout),
                 };
                 // A server that is gone watches nothing.

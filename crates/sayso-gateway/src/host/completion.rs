@@ -89,6 +89,7 @@ impl<J: Judge> Inner<J> {
             params: Some(params),
             name: None,
             input_schema: None,
+            kept: None,
             timeout: None,
         };
         let answer = server.request(asked, exchange).await;

@@ -66,6 +66,7 @@ impl<J: Judge> Inner<J> {
             params: message.params().map(Value::raw),
             name: None,
             input_schema: None,
+            kept: None,
             timeout: Some(self.options.list_timeout),
         };
         let page = match server.request(asked, exchange).await {
@@ -274,6 +275,7 @@ pub(super) async fn pages<S: Behind>(
             params: params.as_deref(),
             name: None,
             input_schema: None,
+            kept: None,
             timeout: Some(timeout),
         };
         let Ok(Answer::Result(page)) = server.request(asked, exchange).await else {

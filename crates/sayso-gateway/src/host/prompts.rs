@@ -53,6 +53,7 @@ impl<J: Judge> Inner<J> {
             params: Some(&params),
             name: Some(&name),
             input_schema: None,
+            kept: None,
             timeout: None,
         };
         let answer = server.request(asked, exchange).await;

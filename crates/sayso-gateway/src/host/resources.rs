@@ -78,6 +78,7 @@ impl<J: Judge> Inner<J> {
             params: Some(found.params.raw()),
             name: Some(&found.uri),
             input_schema: None,
+            kept: None,
             timeout: None,
         };
         let answer = found.server.request(asked, exchange).await;
@@ -128,6 +129,7 @@ impl<J: Judge> Inner<J> {
             params: Some(found.params.raw()),
             name: None,
             input_schema: None,
+            kept: None,
             timeout: Some(self.options.list_timeout),
         };
         let answer = found.server.request(asked, exchange).await;
@@ -152,6 +154,7 @@ impl<J: Judge> Inner<J> {
             params: Some(&params),
             name: None,
             input_schema: None,
+            kept: None,
             timeout: Some(self.options.list_timeout),
         };
         match server.request(asked, exchange).await {

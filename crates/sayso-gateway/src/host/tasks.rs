@@ -30,6 +30,7 @@ impl<J: Judge> Inner<J> {
             params: params.map(Value::raw),
             name: None,
             input_schema: None,
+            kept: None,
             timeout: None,
         };
         route::reply(

@@ -49,6 +49,7 @@ impl<J: Judge> Inner<J> {
                 params: message.params().map(Value::raw),
                 name: None,
                 input_schema: None,
+                kept: None,
                 timeout: None,
             };
             let answer = server.request(asked, exchange).await;

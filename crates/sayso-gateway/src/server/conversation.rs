@@ -10,7 +10,7 @@ use sayso_core::listing::Era;
 use sayso_mcp::ClientInfo;
 use sayso_mcp::downstream::Era as HostEra;
 use sayso_mcp::jsonrpc::{Message, MessageKind};
-use sayso_mcp::upstream::{self, Outbound, SendError, Upstream};
+use sayso_mcp::upstream::{self, Kept, Outbound, SendError, Upstream};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
@@ -136,7 +136,15 @@ impl Conversation {
             (Some(schema), Some(arguments)) => upstream::parameter_headers(schema, arguments),
             _ => Vec::new(),
         };
+        let kept = asked.kept.map(|what| {
+            let (asked, begun) = (entry.asked_so_far(), Instant::now());
+            Kept {
+                what: Arc::clone(what),
+                until: Arc::new(move || due(begun, timeout, asked.total().0)),
+            }
+        });
         let outbound = Outbound {
+            kept: kept.as_ref(),
             name: asked.name,
             parameter_headers: &headers,
             ..Outbound::new(entry.key, asked.method, params.as_deref())
@@ -251,8 +259,8 @@ async fn drive(
 
 /// When the answer is due, now that the host was asked things meanwhile; none if it is overdue.
 fn extended(entry: &Entry, begun: Instant, timeout: Duration) -> Option<Instant> {
-    let (asked, is_open) = entry.asked();
-    let due = later(begun, timeout.saturating_add(asked.min(LONGEST_ASKING)));
+    let (asked, is_open) = entry.asked_so_far().total();
+    let due = due(begun, timeout, asked);
     let now = Instant::now();
     if due > now {
         Some(due)
@@ -261,6 +269,11 @@ fn extended(entry: &Entry, begun: Instant, timeout: Duration) -> Option<Instant>
     } else {
         None
     }
+}
+
+/// When an answer is due of a server that could not go on while the host was asked things.
+fn due(begun: Instant, timeout: Duration, asked: Duration) -> Instant {
+    later(begun, timeout.saturating_add(asked.min(LONGEST_ASKING)))
 }
 
 fn later(begun: Instant, timeout: Duration) -> Instant {

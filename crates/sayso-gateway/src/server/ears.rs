@@ -75,6 +75,9 @@ pub(super) struct Entry {
     ears: Arc<Ears>,
 }
 
+/// How long the host is asked things during a request; outlives it.
+pub(super) struct AskedSoFar(Arc<Mutex<Asking>>);
+
 /// Why nobody is asked.
 enum Nobody {
     /// No request runs that it could be about.
@@ -409,9 +412,16 @@ impl Drop for Asked {
 }
 
 impl Entry {
+    /// How long the host is asked things during the request.
+    pub(super) fn asked_so_far(&self) -> AskedSoFar {
+        AskedSoFar(Arc::clone(&self.asking))
+    }
+}
+
+impl AskedSoFar {
     /// How long the host was asked something so far, and whether it is being asked now.
-    pub(super) fn asked(&self) -> (Duration, bool) {
-        let state = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn total(&self) -> (Duration, bool) {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let running = state.since.map(|since| since.elapsed()).unwrap_or_default();
         (state.total + running, state.open > 0)
     }

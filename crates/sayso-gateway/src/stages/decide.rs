@@ -215,6 +215,7 @@ async fn resolved_by_server(tool: &Tool, circumstances: Circumstances<'_>) -> Op
         params: Some(&params),
         name: Some(&tool.key.tool),
         input_schema: None,
+        kept: None,
         timeout: Some(RESOLUTION_PATIENCE),
     };
     let answer = Box::pin(tool.server.request(asked, circumstances.exchange)).await;

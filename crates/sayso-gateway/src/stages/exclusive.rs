@@ -1,5 +1,6 @@
 //! One at a time: of two calls with the same key, one runs.
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -14,15 +15,23 @@ use crate::settings::WhenBusy;
 #[derive(Clone, Debug, Default)]
 pub struct Exclusive(Arc<Mutex<HashMap<String, Weak<Turn<()>>>>>);
 
-/// The right to run with a key; given back when dropped.
-#[derive(Debug)]
-pub struct Lease(#[expect(dead_code, reason = "held for its drop")] Option<OwnedMutexGuard<()>>);
+/// The right to run with a key; given back when the last of its clones is dropped.
+#[derive(Clone, Debug)]
+pub struct Lease(Option<Arc<OwnedMutexGuard<()>>>);
 
 impl Lease {
     /// No key is needed.
     #[must_use]
     pub const fn free() -> Self {
         Self(None)
+    }
+
+    /// The same right, for whoever knows how long a server may be at work on a call that its host
+    /// does not wait for any more.
+    #[must_use]
+    pub fn kept(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        let held = Arc::clone(self.0.as_ref()?);
+        Some(held)
     }
 }
 
@@ -39,12 +48,12 @@ impl Exclusive {
     ) -> Result<Lease, Refusal> {
         let turn = self.turn(&key);
         if let Ok(guard) = Arc::clone(&turn).try_lock_owned() {
-            return Ok(Lease(Some(guard)));
+            return Ok(Lease(Some(Arc::new(guard))));
         }
         if when_busy == WhenBusy::Queue
             && let Ok(guard) = tokio::time::timeout(patience, turn.lock_owned()).await
         {
-            return Ok(Lease(Some(guard)));
+            return Ok(Lease(Some(Arc::new(guard))));
         }
         let queued = match when_busy {
             WhenBusy::Refuse => "",

@@ -7,6 +7,7 @@ use sayso_core::json::Document;
 
 use super::approve::Permitted;
 use super::decide::Place;
+use super::exclusive::Lease;
 use super::outcome::{self, Watch};
 use super::{confined, intent};
 use crate::call::Context;
@@ -34,14 +35,15 @@ pub struct Forwarded {
     pub tried: Vec<Attempt>,
 }
 
-/// Makes the call that was permitted. What was lost is made again only where its effective hints say
-/// that a repeat changes nothing further.
+/// Makes the call that was permitted; its turn is kept for as long as a server may be at work on it.
+/// What was lost is made again only where its effective hints say that a repeat changes nothing further.
 ///
 /// # Errors
 /// When there is no answer.
 pub async fn forward(
     context: &Context<'_>,
     permitted: Permitted,
+    turn: &Lease,
     known: &mut journal::Call,
 ) -> Result<Forwarded, Refusal> {
     let tool = permitted.tool();
@@ -51,6 +53,7 @@ pub async fn forward(
     // What became of an attempt that nobody knows the end of, whatever came after it.
     let mut doubt = None;
     let mut tried = Vec::new();
+    let kept = turn.kept();
     let judged = known.approval.is_none().then(|| context.began.elapsed());
     context
         .gate
@@ -75,6 +78,7 @@ pub async fn forward(
             name: Some(&tool.key.tool),
             input_schema: tool.definition.root().get("inputSchema"),
             timeout: Some(context.timeout(tool)),
+            kept: kept.as_ref(),
         };
         let held = send(context, &permitted, asked, intended).await;
         confined::tell(context, &permitted, &held.tried).await;

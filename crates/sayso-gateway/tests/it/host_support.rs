@@ -252,6 +252,7 @@ impl<S: Behind> Judge for Lenient<S> {
             params: Some(params.raw()),
             name: Some(&name),
             input_schema: None,
+            kept: None,
             timeout: None,
         };
         let server_name = server.name().to_owned();

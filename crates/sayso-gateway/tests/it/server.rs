@@ -172,6 +172,7 @@ async fn a_call_that_takes_too_long_says_that_its_outcome_is_open() {
         params: Some(r#"{"name":"wait"}"#),
         name: Some("wait"),
         input_schema: None,
+        kept: None,
         timeout: Some(Duration::from_millis(200)),
     };
     let lost = server.request(asked, &exchange(1)).await.unwrap_err();
@@ -362,6 +363,7 @@ async fn resources_are_subscribed_to_in_either_era() {
             params: Some(r#"{"uri":"a:b"}"#),
             name: None,
             input_schema: None,
+            kept: None,
             timeout: None,
         };
         server.request(asked, &exchange).await.unwrap();
@@ -395,6 +397,7 @@ async fn a_subscription_outlives_the_server() {
         params: Some(r#"{"uri":"a:b"}"#),
         name: None,
         input_schema: None,
+        kept: None,
         timeout: None,
     };
     server.request(asked, &exchange(1)).await.unwrap();

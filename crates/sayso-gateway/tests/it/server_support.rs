@@ -198,6 +198,7 @@ pub(crate) async fn call(
         params: Some(&params),
         name: Some(tool),
         input_schema: None,
+        kept: None,
         timeout: None,
     };
     timeout(PATIENCE, server.request(asked, exchange))

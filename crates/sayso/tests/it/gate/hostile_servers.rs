@@ -286,6 +286,70 @@ fn one_call_at_a_time_where_set() {
     server.wait_for("tools/call", 3);
 }
 
+/// A host that cancels a call has not ended it: the server may be in the middle of it.
+#[test]
+fn a_cancelled_call_keeps_its_turn_until_the_server_answers() {
+    let (place, server) = before("tools.write.exclusive = [\"index\"]");
+    server.steps("tools/call write", json!([]));
+    let mut host = place.host();
+    let id = host.begin_call("write", r#"{"index":"a"}"#);
+    let first = server.wait_for("tools/call", 1).pop().unwrap();
+    host.send(&cancelled(id));
+    server.wait_for("notifications/cancelled", 1);
+    place.records("outcome", 1);
+    let again = host.call("write", r#"{"index":"a"}"#);
+    assert_eq!(reason(&again), "busy");
+    assert_eq!(server.calls().len(), 1);
+    server.says(&answer(&text_result("late")).replace("$id", &first["id"].to_string()));
+    server.does("tools/call write", &[answer(&text_result("done"))]);
+    eventually("the turn is free", || {
+        host.call("write", r#"{"index":"a"}"#)["result"]["isError"] != true
+    });
+    assert_eq!(server.calls().len(), 2);
+}
+
+#[test]
+fn a_cancelled_call_keeps_its_turn_until_its_time_is_over() {
+    let (place, server) = before("timeout = 3\ntools.write.exclusive = [\"index\"]");
+    server.steps("tools/call write", json!([]));
+    let mut host = place.host();
+    let id = host.begin_call("write", r#"{"index":"a"}"#);
+    server.wait_for("tools/call", 1);
+    host.send(&cancelled(id));
+    server.wait_for("notifications/cancelled", 1);
+    let again = host.call("write", r#"{"index":"a"}"#);
+    assert_eq!(reason(&again), "busy");
+    server.does("tools/call write", &[answer(&text_result("done"))]);
+    eventually("the turn is free", || {
+        host.call("write", r#"{"index":"a"}"#)["result"]["isError"] != true
+    });
+}
+
+#[test]
+fn a_cancelled_call_keeps_its_turn_until_its_process_ends() {
+    let (place, server) = before("tools.write.exclusive = [\"index\"]");
+    server.steps("tools/call write", json!([]));
+    server.steps("tools/call again", json!([{"exit": 1}]));
+    let mut host = place.host();
+    let id = host.begin_call("write", r#"{"index":"a"}"#);
+    server.wait_for("tools/call", 1);
+    host.send(&cancelled(id));
+    server.wait_for("notifications/cancelled", 1);
+    let again = host.call("write", r#"{"index":"a"}"#);
+    assert_eq!(reason(&again), "busy");
+    server.does("tools/call write", &[answer(&text_result("done"))]);
+    host.call("again", "{}");
+    eventually("the turn is free", || {
+        host.call("write", r#"{"index":"a"}"#)["result"]["isError"] != true
+    });
+}
+
+fn cancelled(id: u64) -> String {
+    format!(
+        r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#
+    )
+}
+
 #[test]
 fn a_call_sent_again_with_its_idempotency_key_runs_once() {
     let (place, server) = before("");
