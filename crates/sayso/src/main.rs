@@ -31,6 +31,20 @@ mod verify;
 
 use std::process::ExitCode;
 
+#[cfg(not(windows))]
 fn main() -> ExitCode {
     cli::main()
+}
+
+/// The first thread has 1 MiB of stack on Windows, which a whole run does not fit in; elsewhere it
+/// has 8.
+#[cfg(windows)]
+fn main() -> ExitCode {
+    let run = std::thread::Builder::new()
+        .stack_size(8 << 20)
+        .spawn(cli::main);
+    match run.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        Ok(Err(_)) | Err(_) => ExitCode::from(exit::USAGE),
+    }
 }

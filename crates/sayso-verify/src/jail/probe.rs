@@ -29,6 +29,10 @@ impl Probe {
         let found = modes.into_iter().find(|mode| tried(*mode).is_ok());
         match (found, &self.namespaces, &self.landlock) {
             (Some(mode), ..) => Ok(mode),
+            // Where the system has neither, one sentence says it.
+            (None, Err(namespaces), Err(landlock)) if namespaces == landlock => {
+                Err(namespaces.clone())
+            }
             (None, Err(namespaces), Err(landlock)) => Err(Refused {
                 reason: format!(
                     "neither namespaces ({namespaces}) nor Landlock ({landlock}) can be used"
