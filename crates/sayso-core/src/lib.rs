@@ -20,5 +20,6 @@ pub mod lock;
 pub mod reveal;
 pub mod ruling;
 pub mod rulings;
+pub mod schema_bounds;
 pub mod suggest;
 pub mod tool;

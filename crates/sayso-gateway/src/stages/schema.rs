@@ -5,13 +5,13 @@
 //! for too long is broken off. Nothing is ever fetched for a `$ref`. `format` is an annotation, as
 //! 2020-12 has it (Validation §7.2.1).
 
-mod bounds;
 mod instance;
 mod problem;
 
 use jsonschema::PatternOptions;
 use sayso_core::json::{Document, Limits, Value};
 use sayso_core::reveal::reveal_line;
+use sayso_core::schema_bounds;
 
 use crate::settings::JournalSettings;
 use instance::{Instance, Meter, Spans};
@@ -83,7 +83,7 @@ impl Schema {
         known_dialect(&schema)?;
         adapt(&mut schema);
         let text = serde_json::Value::Object(schema);
-        bounds::check(&text).map_err(|said| SchemaProblem::new(&said))?;
+        schema_bounds::check(&text).map_err(|said| SchemaProblem::new(&said))?;
         let patterns = PatternOptions::fancy_regex()
             .backtrack_limit(MAX_BACKTRACKS)
             .size_limit(MAX_PATTERN_BYTES)

@@ -26,8 +26,13 @@ const NAMED: [&str; 6] = [
 /// Keywords that hold data.
 const DATA: [&str; 5] = ["enum", "const", "default", "examples", "example"];
 
-/// Says what is wrong with a schema that asks for too much.
-pub(super) fn check(root: &Value) -> Result<(), String> {
+/// Says whether a schema asks for no more than what is worth doing. The text it was read from has to have
+/// been bounded in its depth.
+///
+/// # Errors
+/// What is wrong with a schema that asks for too much, or that has a reference to what is not in it: one
+/// clause, to stand behind a name.
+pub fn check(root: &Value) -> Result<(), String> {
     let mut schemas = Vec::new();
     collect(root, &mut schemas);
     let mut resources = HashMap::new();
