@@ -5,6 +5,7 @@
 //! comes out is read again and has to say the same but for what was to change; the file as it was
 //! stays beside it; the host's file is the last one written.
 
+mod by_hand;
 mod edit;
 mod gate_settings;
 mod place;
@@ -13,6 +14,7 @@ mod servers;
 mod steps;
 mod takeout;
 
+pub(crate) use by_hand::ByHand;
 pub(crate) use place::{HostFile, find_host, host_files, read_host_file};
 pub(crate) use servers::{Left, Servers, Taken};
 pub(crate) use steps::{Installation, Nothing, Planned};

@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::report_arguments::ReportArgs;
 use super::settings_arguments::SettingsArgs;
-use super::{gate, to_stdout};
+use super::{gate, output};
+use crate::audit_report::{Detail, Presentation};
 use crate::doctor::{self, Finding};
 use crate::error::Outcome;
+use crate::report::doctor::DoctorFormat;
 use crate::{config, exit, report};
 
 /// Say what is wrong with a gate, and how to mend it
@@ -20,10 +23,14 @@ use crate::{config, exit, report};
 pub(super) struct DoctorArgs {
     #[command(flatten)]
     settings: SettingsArgs,
+
+    #[command(flatten)]
+    report: ReportArgs<DoctorFormat>,
 }
 
 impl DoctorArgs {
     pub(super) fn run(self) -> Outcome {
+        output::check_directories([&self.report.output])?;
         let mut findings = match self.settings.read() {
             Err(failure) => vec![Finding::failure("settings", &failure, "mend the file")],
             Ok(read) => match &read.path {
@@ -32,7 +39,10 @@ impl DoctorArgs {
             },
         };
         findings.extend(doctor::hosts());
-        to_stdout(|out| report::doctor::write(&findings, out))?;
+        let write = |_: &Presentation, out: &mut dyn std::io::Write| {
+            report::doctor::write(&findings, self.report.format, out)
+        };
+        self.report.write(Detail::Normal, write)?;
         Ok(if findings.iter().any(Finding::is_problem) {
             exit::FINDINGS
         } else {

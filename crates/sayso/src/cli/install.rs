@@ -89,6 +89,10 @@ impl InstallArgs {
                 to_stdout(|out| report::install::nothing(&nothing, out))?;
                 return Ok(exit::CLEAN);
             }
+            Installation::ByHand(by_hand) => {
+                to_stdout(|out| report::install::by_hand(&by_hand, out))?;
+                return Err(by_hand.failure());
+            }
             Installation::Planned(planned) => planned,
         };
         to_stdout(|out| report::install::planned(&planned, out))?;

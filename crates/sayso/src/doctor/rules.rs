@@ -1,5 +1,7 @@
 //! Whether lock, rulings, policies and store can be read, and fit each other.
 
+use std::collections::BTreeMap;
+
 use sayso_core::lock::Lock;
 use sayso_core::ruling::State as RulingState;
 use sayso_core::rulings::Rulings;
@@ -16,6 +18,7 @@ pub(super) fn look_at(place: &Place, settings: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let lock = lock(place, settings, &mut findings);
     rulings(place, lock.as_ref(), settings, &mut findings);
+    evidence(place, &mut findings);
     findings.push(policies(place));
     findings.push(store(place));
     findings
@@ -115,6 +118,31 @@ fn rulings(place: &Place, lock: Option<&Lock>, settings: &str, findings: &mut Ve
         let what = format!("{shown} rules on `{}`, which is not set", ruling.server);
         findings.push(Finding::note("rulings", what));
     }
+}
+
+/// What was observed of servers, and what of it the gate takes up.
+fn evidence(place: &Place, findings: &mut Vec<Finding>) {
+    let path = place.evidence();
+    let shown = path.display().to_string();
+    if place.settings.evidence.is_none() && !path.exists() {
+        return;
+    }
+    let file = match place.evidence_file() {
+        Ok(file) => file,
+        Err(failure) => {
+            let otherwise = "take it back to a version that can be read, or verify anew";
+            findings.push(Finding::failure("evidence", &failure, otherwise));
+            return;
+        }
+    };
+    let (observed, unused) = crate::evidence::by_definition(&file, &place.launches());
+    let tools: usize = observed.values().map(BTreeMap::len).sum();
+    findings.push(Finding::fine(
+        "evidence",
+        format!("{shown}: {tools} tools were observed"),
+    ));
+    let unused = unused.into_iter();
+    findings.extend(unused.map(|why| Finding::note("evidence", why)));
 }
 
 /// Rulings on other definitions than those that are pinned.

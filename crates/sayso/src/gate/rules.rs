@@ -86,11 +86,7 @@ impl Place {
     /// # Errors
     /// When one of the files cannot be read, or has something wrong in it.
     pub(crate) fn read(&self, semantics: Semantics) -> Result<Rules, Failure> {
-        let planned = targets::planned(&self.settings, &self.folder);
-        let launches: BTreeMap<String, Launch> = planned
-            .iter()
-            .map(|target| (target.name.clone(), launch::of(target)))
-            .collect();
+        let launches = self.launches();
         let evidence = self.observed(&launches)?;
         Ok(Rules {
             settings: self.settings.clone(),
@@ -101,6 +97,15 @@ impl Place {
             launches,
             compare: compare(semantics),
         })
+    }
+
+    /// How each server is launched, by its name.
+    pub(crate) fn launches(&self) -> BTreeMap<String, Launch> {
+        let planned = targets::planned(&self.settings, &self.folder);
+        let launches = planned.iter();
+        launches
+            .map(|target| (target.name.clone(), launch::of(target)))
+            .collect()
     }
 
     /// What was observed of the servers as the gate launches them. What is of others is told in the

@@ -19,6 +19,12 @@ pub(super) struct Refused {
     pub(super) hint: &'static str,
 }
 
+/// The servers as they stand in a settings file, and nothing else.
+pub(super) fn stanza(servers: &[Taken]) -> Result<String, Refused> {
+    let whole = with_servers(None, servers)?;
+    Ok(whole.replace(HEAD, "").trim_start().to_owned())
+}
+
 /// The file with the servers in it. A server that it has already, started in the same way, is
 /// left as it is.
 pub(super) fn with_servers(text: Option<&str>, servers: &[Taken]) -> Result<String, Refused> {

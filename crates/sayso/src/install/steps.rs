@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sayso_core::digest::Digest;
 
+use super::by_hand::ByHand;
 use super::edit::{self, Change, GateEntry};
 use super::gate_settings;
 use super::place::HostFile;
@@ -18,6 +19,7 @@ use crate::replace::replace_file;
 pub(crate) enum Installation {
     Nothing(Box<Nothing>),
     Planned(Box<Planned>),
+    ByHand(Box<ByHand>),
 }
 
 /// That nothing is left to be put behind the gate.
@@ -42,7 +44,7 @@ impl Installation {
     /// Works it out. `settings` is the gate's settings file, a whole path.
     ///
     /// # Errors
-    /// When the servers cannot go there, or the host's file cannot be edited.
+    /// When the servers cannot go there.
     pub(crate) fn plan(
         file: HostFile,
         servers: Servers,
@@ -65,16 +67,23 @@ impl Installation {
                 },
             )?;
         let entry = entry(&file, &servers, program, shown)?;
-        let cannot = |why: String| not_edited(&file, &entry, &why);
-        let value = entry.value(file.source).map_err(cannot)?;
         let names = servers.taken.iter().map(|server| server.name.clone());
         let moved: Vec<String> = names.collect();
         let own = servers.own.iter().map(|own| own.name.clone());
-        let change = Change {
-            remove: moved.iter().cloned().chain(own).collect(),
-            insert: vec![(entry.name.clone(), value.clone())],
+        let edited = entry.value(file.source).and_then(|value| {
+            let change = Change {
+                remove: moved.iter().cloned().chain(own).collect(),
+                insert: vec![(entry.name.clone(), value.clone())],
+            };
+            Ok((edit::edit(&file.text, file.source, &change)?, value))
+        });
+        let (host_after, value) = match edited {
+            Ok(edited) => edited,
+            Err(why) => {
+                let by_hand = ByHand::new(file, servers, &entry, why)?;
+                return Ok(Self::ByHand(Box::new(by_hand)));
+            }
         };
-        let host_after = edit::edit(&file.text, file.source, &change).map_err(cannot)?;
         let backup = free_backup(&file.path);
         let before = Record::read(&settings)?;
         let earlier = before
@@ -144,15 +153,6 @@ fn entry(
         settings,
         variables,
     })
-}
-
-/// What a person can do when the file cannot be edited.
-fn not_edited(file: &HostFile, entry: &GateEntry, why: &str) -> Failure {
-    let args = entry.args().join(" ");
-    Failure::usage(format!("cannot edit `{}`: {why}", file.shown())).hint(format!(
-        "put the servers into `{}` under `[gate.servers.NAME]` by hand, and in their place let {} run `{} {args}`",
-        entry.settings, file.source.host.name, entry.command
-    ))
 }
 
 impl Planned {

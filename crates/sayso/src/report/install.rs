@@ -6,7 +6,7 @@ use std::path::Path;
 use sayso_core::reveal::reveal_line;
 
 use crate::error::quoted;
-use crate::install::{HostFile, Left, Nothing, Planned, Removal, Taken};
+use crate::install::{ByHand, HostFile, Left, Nothing, Planned, Removal, Taken};
 use crate::redact::Secrets;
 
 /// That there is nothing to be put behind the gate.
@@ -60,6 +60,34 @@ pub(crate) fn planned(planned: &Planned, out: &mut dyn io::Write) -> io::Result<
         &servers.secrets,
         out,
     )
+}
+
+/// What a person has to write.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub(crate) fn by_hand(by_hand: &ByHand, out: &mut dyn io::Write) -> io::Result<()> {
+    let scrub = |stanza: &str| by_hand.servers.secrets.scrub(stanza);
+    let settings = scrub(&by_hand.settings_stanza);
+    let taken = by_hand.servers.taken.iter();
+    let names: Vec<_> = taken.map(|server| reveal_line(&server.name)).collect();
+    writeln!(out, "1. Into {}:\n", by_hand.settings)?;
+    writeln!(out, "{}", settings.trim_end())?;
+    if settings != by_hand.settings_stanza {
+        writeln!(
+            out,
+            "\n   What may be secret is not shown: take it from {}.",
+            by_hand.file.shown()
+        )?;
+    }
+    writeln!(
+        out,
+        "\n2. Into {}, in the place of {}:\n",
+        by_hand.file.shown(),
+        quoted(names.iter().map(AsRef::as_ref))
+    )?;
+    writeln!(out, "{}\n", scrub(&by_hand.host_stanza).trim_end())?;
+    left(&by_hand.servers.left, out)
 }
 
 /// What was written, and how to undo it.

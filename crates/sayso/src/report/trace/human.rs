@@ -102,7 +102,7 @@ fn below_declared(row: &Row) -> String {
 }
 
 fn below_decided(row: &Row) -> String {
-    wording::because(row).unwrap_or_else(|| "the journal does not say why".to_owned())
+    wording::decided(row).unwrap_or_else(|| "the journal does not say why".to_owned())
 }
 
 /// A table: a row a call, what it was decided by and what it did to the store below.

@@ -77,6 +77,7 @@ fn row(row: &Row) -> Value {
         "declares": row.declares.as_ref().map(claims),
         "gate": wording::gate(row.gate),
         "because": row.because,
+        "confined": row.confined,
         "asked": row.asked,
         "answer": row.answer.map(|answer| answer.as_str()),
         "sent": row.sent,

@@ -70,7 +70,7 @@ const DECLARES: Beside = ("declares", |row| {
 });
 
 const DECIDED: Beside = ("decided by", |row| {
-    cell(&wording::because(row).unwrap_or_default())
+    cell(&wording::decided(row).unwrap_or_default())
 });
 
 fn trials(page: &mut String, trace: &Trace<'_>) {

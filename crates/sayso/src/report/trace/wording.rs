@@ -339,6 +339,14 @@ pub(super) fn gate_fate(kind: TrialKind, trial: &GateTrial) -> Vec<String> {
     told
 }
 
+/// Why the gate decided so, and how it held the call to that.
+pub(super) fn decided(row: &Row) -> Option<String> {
+    let confined = row.confined.as_ref();
+    let confined = confined.map(|mode| format!("confined ({mode})"));
+    let parts: Vec<String> = because(row).into_iter().chain(confined).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
 /// Why the gate decided so: the policies, or what it says to the caller.
 pub(super) fn because(row: &Row) -> Option<String> {
     match (&row.end, &row.because) {
