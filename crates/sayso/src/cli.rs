@@ -2,6 +2,7 @@
 //! what it takes and does it.
 
 mod approvals;
+mod ask;
 mod audit;
 mod classify;
 mod completions;

@@ -22,6 +22,16 @@ pub(crate) const INTERRUPTED: u8 = 130;
 /// Stopped by a request to terminate: 128 and the signal's number.
 pub(crate) const TERMINATED: u8 = 143;
 
+/// What a run over targets ends with: whether all of them were read, and whether anything was found
+/// that fails it. See [`PRECEDENCE`].
+pub(crate) const fn of(whole: bool, fails: bool) -> u8 {
+    match (whole, fails) {
+        (false, _) => UNREADABLE,
+        (true, true) => FINDINGS,
+        (true, false) => CLEAN,
+    }
+}
+
 /// Every exit code with its meaning, for the reference.
 pub(crate) const ALL: &[ExitCode] = &[
     ExitCode {

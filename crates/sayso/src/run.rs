@@ -3,8 +3,10 @@
 mod eras;
 mod live;
 mod progress;
+mod stop;
 
 pub(crate) use live::{http, mcp_target, to_the_end};
+pub(crate) use stop::Stop;
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,6 @@
 //! `sayso approvals`: what waits for a person, and the person's answer.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 
 use clap::{Args, Subcommand, ValueEnum};
 use sayso_core::approval::{Approval, State, Verdict};
@@ -9,6 +9,7 @@ use sayso_core::suggest::nearest;
 use sayso_store::sqlite::{Role, SqliteStore};
 use sayso_store::{ApprovalFilter, Store as _};
 
+use super::ask::{ask, somebody_is_there};
 use super::output;
 use super::store_arguments::{StoreArgs, failure, now, runtime};
 use crate::audit_report::{Detail, Presentation};
@@ -194,7 +195,7 @@ impl AnswerArgs {
         let store = self.store.open(Role::Beside)?;
         let approval = find(&store, &self.id).await?;
         if ask_first && approval.state(now()) == State::Pending {
-            if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+            if !somebody_is_there() {
                 return Err(
                     Failure::usage("nothing was approved: there is nobody to ask")
                         .hint("read `sayso approvals show`, then add `--yes`"),
@@ -247,20 +248,6 @@ async fn find(store: &SqliteStore, id: &str) -> Result<Approval, Failure> {
             None => unknown.hint("`sayso approvals list --all` shows those there are"),
         },
     )
-}
-
-/// Asks the person at the terminal; anything but a yes is a no.
-fn ask(question: &str) -> Result<bool, Failure> {
-    let mut err = anstream::stderr().lock();
-    write!(err, "{question} [y/N] ")?;
-    err.flush()?;
-    drop(err);
-    let mut answer = String::new();
-    io::stdin().read_line(&mut answer)?;
-    Ok(matches!(
-        answer.trim().to_ascii_lowercase().as_str(),
-        "y" | "yes"
-    ))
 }
 
 /// The user's name, as the system has it.

@@ -93,7 +93,7 @@ impl AuditArgs {
         }
         // What could not be written beside it keeps nobody from the report.
         saved.and(emitted)?;
-        Ok(code(&report))
+        Ok(exit::of(report.whole(), report.fails()))
     }
 
     /// Whether what is printed has a place for notes.
@@ -220,17 +220,6 @@ fn not_registered(source: Option<&SourceTree>, readings: &[Reading]) -> Option<S
     Some(format!(
         "not found in the source `{directory}`: {names}; `sayso fix` says what was read"
     ))
-}
-
-/// What a run ends with; see [`exit::PRECEDENCE`].
-fn code(report: &AuditReport) -> u8 {
-    if !report.whole() {
-        exit::UNREADABLE
-    } else if report.fails() {
-        exit::FINDINGS
-    } else {
-        exit::CLEAN
-    }
 }
 
 /// Tells notes on standard error.

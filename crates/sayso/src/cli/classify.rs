@@ -20,6 +20,7 @@ use sayso_verify::evidence::EvidenceFile;
 pub(super) use arguments::ClassifyArgs;
 use arguments::Format;
 
+use super::ask::somebody_is_there;
 use super::output;
 use super::settings_arguments::ReadSettings;
 use super::target_arguments::{Plan, Verb};
@@ -80,7 +81,7 @@ impl ClassifyArgs {
         {
             return Err(Failure::usage("`--reviewer` names nobody"));
         }
-        if self.asks() && !terminal::is_there() {
+        if self.asks() && !somebody_is_there() {
             return Err(
                 Failure::usage("there is nobody to ask: this is no terminal").hint(
                     "`--suggest` prints what is suggested, to be reviewed in a file; \

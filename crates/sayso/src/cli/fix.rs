@@ -73,7 +73,7 @@ impl FixArgs {
             self.write_files(&mut report, &options)?;
         }
         self.tell(&report)?;
-        Ok(code(&report))
+        Ok(exit::of(report.whole(), report.leaves_something()))
     }
 
     fn action(&self) -> Action {
@@ -227,16 +227,5 @@ fn planned_for(tree: &SourceTree, file: PathBuf, ruled: Ruled) -> Planned {
         stale: ruled.stale,
         unplaced: unplaced.cloned().collect(),
         plan,
-    }
-}
-
-/// What a run ends with; see [`exit::PRECEDENCE`].
-fn code(report: &FixReport) -> u8 {
-    if !report.whole() {
-        exit::UNREADABLE
-    } else if report.leaves_something() {
-        exit::FINDINGS
-    } else {
-        exit::CLEAN
     }
 }

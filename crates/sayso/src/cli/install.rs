@@ -1,11 +1,12 @@
 //! `sayso install` and `sayso uninstall`.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
 use sayso_audit::hosts::{HostProfile, Scope};
 
+use super::ask::{ask, somebody_is_there};
 use super::to_stdout;
 use crate::error::{Failure, Outcome, quoted};
 use crate::install::{
@@ -230,20 +231,13 @@ impl ConsentArgs {
         if self.yes || self.dry_run {
             return Ok(self.yes);
         }
-        if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        if !somebody_is_there() {
             return Err(
                 Failure::usage("nothing was written: there is nobody to ask")
                     .hint("read the difference, then add `--yes`"),
             );
         }
-        let mut err = anstream::stderr().lock();
-        write!(err, "{question} [y/N] ")?;
-        err.flush()?;
-        drop(err);
-        let mut answer = String::new();
-        io::stdin().read_line(&mut answer)?;
-        let answer = answer.trim().to_ascii_lowercase();
-        if matches!(answer.as_str(), "y" | "yes") {
+        if ask(question)? {
             return Ok(true);
         }
         writeln!(anstream::stderr(), "nothing was written")?;

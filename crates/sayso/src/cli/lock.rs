@@ -3,7 +3,7 @@
 mod arguments;
 
 use std::collections::BTreeSet;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 
 use sayso_audit::semantics::Semantics;
 use sayso_core::lock::Lock;
@@ -12,6 +12,7 @@ use sayso_core::suggest::nearest;
 
 pub(super) use arguments::LockArgs;
 
+use super::ask::{ask, somebody_is_there};
 use super::output;
 use super::target_arguments::{Plan, Verb};
 use crate::audit_report::Presentation;
@@ -62,7 +63,7 @@ impl LockArgs {
             }
             Action::Accept => self.accept(&lock, &mut report)?,
         }
-        Ok(code(&report))
+        Ok(exit::of(report.whole(), report.fails()))
     }
 
     fn action(&self) -> Action {
@@ -193,7 +194,7 @@ impl LockArgs {
             self.save(lock, &after)?;
             return self.write(report);
         }
-        if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        if !somebody_is_there() {
             forget(report);
             self.write(report)?;
             return Err(
@@ -337,30 +338,5 @@ fn forget(report: &mut LockReport) {
             }
             State::Unreadable(_) | State::Unpinnable(_) => {}
         }
-    }
-}
-
-/// Asks the person at the terminal; anything but a yes is a no.
-fn ask(question: &str) -> Result<bool, Failure> {
-    let mut err = anstream::stderr().lock();
-    write!(err, "{question} [y/N] ")?;
-    err.flush()?;
-    drop(err);
-    let mut answer = String::new();
-    io::stdin().read_line(&mut answer)?;
-    Ok(matches!(
-        answer.trim().to_ascii_lowercase().as_str(),
-        "y" | "yes"
-    ))
-}
-
-/// What a run ends with; see [`exit::PRECEDENCE`].
-fn code(report: &LockReport) -> u8 {
-    if !report.whole() {
-        exit::UNREADABLE
-    } else if report.fails() {
-        exit::FINDINGS
-    } else {
-        exit::CLEAN
     }
 }

@@ -99,7 +99,7 @@ impl VerifyArgs {
             _ => {}
         }
         saved?;
-        Ok(code(&report.audit))
+        Ok(exit::of(report.audit.whole(), report.audit.fails()))
     }
 
     fn write(&self, report: &Verified) -> Result<(), Failure> {
@@ -195,16 +195,5 @@ impl Judging {
             stderr_tail: Vec::new(),
             duration: std::time::Duration::ZERO,
         }
-    }
-}
-
-/// What a run ends with; see [`exit::PRECEDENCE`].
-fn code(report: &AuditReport) -> u8 {
-    if !report.whole() {
-        exit::UNREADABLE
-    } else if report.fails() {
-        exit::FINDINGS
-    } else {
-        exit::CLEAN
     }
 }

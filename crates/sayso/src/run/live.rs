@@ -12,11 +12,11 @@ use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, LocalSet};
 
 use super::progress::{Progress, TargetProgress};
+use super::stop::Stop;
 use super::{Read, RunOptions, eras};
 use crate::audit_report::Unreadable;
 use crate::cli::{EraChoice, SUPERVISE};
 use crate::error::{Failure, chain};
-use crate::exit;
 use crate::targets::{HttpServer, PlannedTarget, Process, Source};
 
 /// How long a server may take to answer a probe in the other era, beside twice what it took in
@@ -288,57 +288,5 @@ fn scrubbed(outcome: Outcome, secrets: &crate::redact::Secrets) -> Outcome {
             hint: hint.map(|hint| secrets.scrub(&hint)),
             details: lines(details),
         }),
-    }
-}
-
-/// Requests to stop, from the keyboard or from another program.
-struct Stop {
-    #[cfg(unix)]
-    signals: Vec<(tokio::signal::unix::Signal, u8)>,
-}
-
-impl Stop {
-    /// From here on such a request no longer ends the program at once.
-    #[cfg(unix)]
-    fn listen() -> Self {
-        use tokio::signal::unix::{SignalKind, signal};
-        let wanted = [
-            (SignalKind::interrupt(), exit::INTERRUPTED),
-            (SignalKind::terminate(), exit::TERMINATED),
-        ];
-        // A signal that cannot be listened to ends the program as it always does.
-        let signals = wanted
-            .into_iter()
-            .filter_map(|(kind, code)| Some((signal(kind).ok()?, code)));
-        Self {
-            signals: signals.collect(),
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn listen() -> Self {
-        Self {}
-    }
-
-    /// The exit code for the first request.
-    #[cfg(unix)]
-    async fn received(&mut self) -> u8 {
-        std::future::poll_fn(|context| {
-            for (signal, code) in &mut self.signals {
-                if signal.poll_recv(context).is_ready() {
-                    return std::task::Poll::Ready(*code);
-                }
-            }
-            std::task::Poll::Pending
-        })
-        .await
-    }
-
-    #[cfg(not(unix))]
-    async fn received(&mut self) -> u8 {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-        exit::INTERRUPTED
     }
 }

@@ -1,7 +1,7 @@
 //! The terminal of a session: takes it over, draws a screen for every key, and gives it back
 //! however the session ends.
 
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, Write};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -32,11 +32,6 @@ pub(super) enum Input {
 /// is for what comes of the session.
 pub(super) struct Terminal {
     color: bool,
-}
-
-/// Whether there is somebody to ask.
-pub(super) fn is_there() -> bool {
-    io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
 /// Whether the terminal is taken over.

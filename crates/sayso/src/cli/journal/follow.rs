@@ -12,8 +12,8 @@ use super::{damaged, newest, print, row_of};
 use crate::cli::output;
 use crate::cli::store_arguments::{StoreArgs, failure, runtime};
 use crate::error::{Failure, Outcome};
-use crate::exit;
 use crate::report::journal::{self as report, JournalFormat, Row, Standing};
+use crate::run::Stop;
 
 /// How often the store is looked at.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -127,54 +127,4 @@ fn last(store: &SqliteStore) -> Result<u64, Failure> {
     };
     store.scan(&query, each).map_err(failure)?;
     Ok(last)
-}
-
-/// A request to stop: Ctrl-C, or to terminate.
-struct Stop {
-    #[cfg(unix)]
-    signals: Vec<(tokio::signal::unix::Signal, u8)>,
-}
-
-impl Stop {
-    #[cfg(unix)]
-    fn listen() -> Self {
-        use tokio::signal::unix::{SignalKind, signal};
-        let wanted = [
-            (SignalKind::interrupt(), exit::INTERRUPTED),
-            (SignalKind::terminate(), exit::TERMINATED),
-        ];
-        let signals = wanted
-            .into_iter()
-            .filter_map(|(kind, code)| Some((signal(kind).ok()?, code)));
-        Self {
-            signals: signals.collect(),
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn listen() -> Self {
-        Self {}
-    }
-
-    #[cfg(unix)]
-    async fn received(&mut self) -> u8 {
-        std::future::poll_fn(|context| {
-            let mut signals = self.signals.iter_mut();
-            match signals
-                .find_map(|(signal, code)| signal.poll_recv(context).is_ready().then_some(*code))
-            {
-                Some(code) => std::task::Poll::Ready(code),
-                None => std::task::Poll::Pending,
-            }
-        })
-        .await
-    }
-
-    #[cfg(not(unix))]
-    async fn received(&mut self) -> u8 {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-        exit::INTERRUPTED
-    }
 }
