@@ -147,13 +147,7 @@ pub(super) fn filter(plan: &Plan) -> Vec<sock_filter> {
         program.when_call(libc::SYS_execve, NOTIFY);
         program.when_call(libc::SYS_execveat, NOTIFY);
     }
-    // What the kernel is told through a ring passes no filter. On overlays and in a network of its own
-    // that does no harm, and the files tell.
-    let rings = plan.purpose == Purpose::Observe;
-    program.when_call(
-        libc::SYS_io_uring_setup,
-        if rings { NOTIFY } else { MISSING },
-    );
+    program.when_call(libc::SYS_io_uring_setup, NOTIFY);
     // Its flags are behind a pointer. C libraries have another way.
     program.when_call(libc::SYS_clone3, MISSING);
     program.when_call_with(libc::SYS_clone, 0, NAMESPACES);
@@ -197,9 +191,11 @@ fn families(plan: &Plan) -> &'static [i32] {
     }
 }
 
-/// Whether rings are refused when they are asked for: without namespaces they would pass by everything.
+/// Whether rings are refused when they are asked for: what the kernel is told through one passes no
+/// filter. Where files lie under overlays and the network is one of its own that does no harm, and the
+/// files tell.
 pub(super) fn refuses_rings(plan: &Plan) -> bool {
-    plan.mode == Mode::Landlock
+    plan.mode == Mode::Landlock || plan.purpose == Purpose::Confine
 }
 
 #[derive(Default)]

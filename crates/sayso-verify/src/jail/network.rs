@@ -16,6 +16,9 @@ const LIVE: Duration = Duration::from_secs(10);
 /// How long the other end of a sink or a resolver waits for more.
 const IDLE: Duration = Duration::from_secs(30);
 
+/// How much of a TLS handshake is read, in bytes: its first message may come in several parts.
+const LONGEST_HELLO: u64 = 64 << 10;
+
 /// A page for whoever believes to be online.
 const PAGE: &str = "<!doctype html><title>Page</title><p>This page was made up.</p>\n";
 
@@ -137,32 +140,63 @@ pub(super) fn pair() -> io::Result<(TcpStream, TcpStream)> {
     }
 }
 
+/// What came over a connection to nowhere first.
+#[derive(Debug)]
+pub(super) struct First {
+    /// In words: a request line, or what else it was.
+    pub(super) line: String,
+    /// The name that the other end should have, where one was told.
+    pub(super) host: Option<String>,
+}
+
 /// A connection to nowhere: plain HTTP gets a page, everything else an end. What comes first is told.
-pub(super) fn sink(heard: impl FnOnce(String) + Send + 'static) -> io::Result<TcpStream> {
+pub(super) fn sink(heard: impl FnOnce(First) + Send + 'static) -> io::Result<TcpStream> {
     let (mut ours, theirs) = pair()?;
     std::thread::Builder::new()
         .name("jail-sink".to_owned())
-        .spawn(move || {
-            let mut first = [0; 4096];
-            let count = ours.read(&mut first).unwrap_or_default();
-            let first = first.get(..count).unwrap_or_default();
-            let line = first.split(|byte| *byte == b'\r' || *byte == b'\n').next();
-            let is_text = line.is_some_and(|line| line.iter().all(|byte| (0x20..0x7f).contains(byte)));
-            match line.filter(|line| is_text && !line.is_empty()) {
-                Some(line) => {
-                    heard(String::from_utf8_lossy(line).into_owned());
-                    let length = PAGE.len();
-                    let reply = format!(
-                        "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{PAGE}"
-                    );
-                    // Who asked may be gone.
-                    let _ = ours.write_all(reply.as_bytes());
-                }
-                None if first.first() == Some(&0x16) => heard("a TLS handshake".to_owned()),
-                None => heard(format!("{count} bytes")),
-            }
-        })?;
+        .spawn(move || heard(swallow(&mut ours)))?;
     Ok(theirs)
+}
+
+fn swallow(stream: &mut TcpStream) -> First {
+    let mut first = [0; 4096];
+    let count = stream.read(&mut first).unwrap_or_default();
+    let first = first.get(..count).unwrap_or_default();
+    let line = first.split(|byte| *byte == b'\r' || *byte == b'\n').next();
+    let is_text = line.is_some_and(|line| line.iter().all(|byte| (0x20..0x7f).contains(byte)));
+    let (line, host) = match line.filter(|line| is_text && !line.is_empty()) {
+        Some(line) => {
+            let length = PAGE.len();
+            let reply = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{PAGE}"
+            );
+            // Who asked may be gone.
+            let _ = stream.write_all(reply.as_bytes());
+            (String::from_utf8_lossy(line).into_owned(), None)
+        }
+        None if first.first() == Some(&HANDSHAKE) => {
+            ("a TLS handshake".to_owned(), server_name(first, stream))
+        }
+        None => (format!("{count} bytes"), None),
+    };
+    First { line, host }
+}
+
+/// What a record of TLS begins with that has a handshake in it (RFC 8446, 5.1).
+const HANDSHAKE: u8 = 0x16;
+
+/// The name of the host that a TLS handshake is for (RFC 6066, 3), of which the beginning was read.
+fn server_name(first: &[u8], rest: &mut impl io::Read) -> Option<String> {
+    let mut acceptor = rustls::server::Acceptor::default();
+    let mut bytes = first.chain(rest).take(LONGEST_HELLO);
+    loop {
+        if acceptor.read_tls(&mut bytes).ok()? == 0 {
+            return None;
+        }
+        if let Some(accepted) = acceptor.accept().ok()? {
+            return accepted.client_hello().server_name().map(str::to_owned);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use sayso_mcp::StdioCommand;
@@ -15,6 +16,9 @@ use super::{Launcher, Mark, Refused, processes};
 use crate::event::Event;
 use crate::plan::{Mode, Plan};
 
+/// How long the processes of a jail are waited for where they were ended.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// A jail, and whoever watches it. Dropping it ends everything in it.
 #[derive(Debug)]
 pub struct Jail {
@@ -23,7 +27,8 @@ pub struct Jail {
     /// Where the socket is that the jail comes to.
     folder: TempDir,
     /// The watcher ends when this is closed, and with the watcher the jail.
-    _stop: std::io::PipeWriter,
+    stop: Option<std::io::PipeWriter>,
+    watcher: JoinHandle<()>,
 }
 
 impl Jail {
@@ -49,18 +54,19 @@ impl Jail {
         let folder = tempfile::Builder::new().prefix("sayso-jail-").tempdir()?;
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o700))?;
         let listener = UnixListener::bind(folder.path().join("watcher"))?;
-        let (stop, _stop) = std::io::pipe()?;
-        let stop = OwnedFd::from(stop);
+        let (stops, stop) = std::io::pipe()?;
+        let stops = OwnedFd::from(stops);
         let shared = Arc::new(Shared::new());
         let (plan, watched) = (plan.clone(), Arc::clone(&shared));
-        std::thread::Builder::new()
+        let watcher = std::thread::Builder::new()
             .name("jail-watcher".to_owned())
-            .spawn(move || watch::run(&listener, &plan, &watched, &stop))?;
+            .spawn(move || watch::run(&listener, &plan, &watched, &stops))?;
         Ok(Self {
             launcher: launcher.clone(),
             shared,
             folder,
-            _stop,
+            stop: Some(stop),
+            watcher,
         })
     }
 
@@ -112,6 +118,19 @@ impl Jail {
         let reason = self.shared.failure()?;
         let hint = "`sayso verify --probe` tells what this machine allows".to_owned();
         Some(Refused { reason, hint })
+    }
+}
+
+impl Drop for Jail {
+    fn drop(&mut self) {
+        // Its first process is gone where the watcher is, and its number may be another's.
+        let inside = match self.watcher.is_finished() {
+            true => Vec::new(),
+            false => processes::held(&self.processes()),
+        };
+        drop(self.stop.take());
+        // Whoever drops this may go on to remove the folders that were written to.
+        processes::end(&inside, PATIENCE);
     }
 }
 

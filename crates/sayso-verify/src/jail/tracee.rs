@@ -1,6 +1,7 @@
 //! What a thread meant whose system call waits: the memory its arguments point to, and the files they
 //! name, as the thread sees them. All of it can be changed by the server while it is read.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs;
 use std::io::IoSliceMut;
@@ -8,7 +9,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
+use nix::errno::Errno;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
@@ -42,6 +45,11 @@ pub(super) enum Address {
     Other,
     /// It cannot be read.
     Unreadable,
+}
+
+thread_local! {
+    /// The root of the jail that this thread watches; a thread watches one.
+    static ROOT: RefCell<Option<Rc<OwnedFd>>> = const { RefCell::new(None) };
 }
 
 impl Tracee {
@@ -110,9 +118,20 @@ impl Tracee {
         }
     }
 
-    /// Whether this process may look into it at all.
+    /// Whether this process may look into it at all. The kernel asks that before it asks whether there is
+    /// anything at the address, which there never is.
     pub(super) fn is_open(self) -> bool {
-        fs::File::open(format!("/proc/{}/mem", self.thread)).is_ok()
+        let nowhere = [RemoteIoVec { base: 0, len: 1 }];
+        let Ok(thread) = i32::try_from(self.thread) else {
+            return false;
+        };
+        let mut byte = [0];
+        let read = process_vm_readv(
+            Pid::from_raw(thread),
+            &mut [IoSliceMut::new(&mut byte)],
+            &nowhere,
+        );
+        matches!(read, Ok(_) | Err(Errno::EFAULT))
     }
 
     /// A file as the thread sees it, by a path without links.
@@ -120,7 +139,7 @@ impl Tracee {
         let flags = OFlags::PATH | OFlags::CLOEXEC;
         let below = path.strip_prefix("/").ok()?;
         let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_SYMLINKS;
-        rustix::fs::openat2(self.root()?, below, flags, Mode::empty(), resolve).ok()
+        rustix::fs::openat2(&*self.root()?, below, flags, Mode::empty(), resolve).ok()
     }
 
     /// The file of a name, links followed as far as there are any: of one that is not there its folder
@@ -142,8 +161,8 @@ impl Tracee {
 
     /// A path from the root, without the ways through `/proc` that lead back to the process itself.
     fn whole(self, folder: i64, name: &Path) -> PathBuf {
-        let process = processes::of_thread(self.thread);
-        let proc = |what: &str| fs::read_link(format!("/proc/{process}/{what}"));
+        // The thread's own: it may have a folder and descriptors apart from its process's (`clone(2)`).
+        let proc = |what: &str| fs::read_link(format!("/proc/{}/{what}", self.thread));
         let whole = if name.is_absolute() {
             name.to_owned()
         } else {
@@ -176,23 +195,30 @@ impl Tracee {
         }
     }
 
-    fn root(self) -> Option<OwnedFd> {
-        let path = format!("/proc/{}/root", self.thread);
-        rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()
+    /// Where the jail's paths begin. That is the same for all in it, for as long as it is there: what would
+    /// change it (`chroot`, `pivot_root`, `setns`, `unshare`, mounts) is refused.
+    fn root(self) -> Option<Rc<OwnedFd>> {
+        ROOT.with_borrow_mut(|known| {
+            if let Some(root) = known {
+                return Some(Rc::clone(root));
+            }
+            let path = format!("/proc/{}/root", self.thread);
+            let flags = OFlags::PATH | OFlags::CLOEXEC;
+            let root = rustix::fs::open(path, flags, Mode::empty()).ok()?;
+            Some(Rc::clone(known.insert(Rc::new(root))))
+        })
     }
 
     /// The file behind a descriptor of the thread.
     pub(super) fn open_file(self, descriptor: u64) -> Option<PathBuf> {
-        let process = processes::of_thread(self.thread);
         let descriptor = u32::try_from(descriptor).ok()?;
-        fs::read_link(format!("/proc/{process}/fd/{descriptor}")).ok()
+        fs::read_link(format!("/proc/{}/fd/{descriptor}", self.thread)).ok()
     }
 
     /// Whether what is open has no name: a pipe, memory, a file that was removed.
     pub(super) fn is_nameless(self, descriptor: u64) -> bool {
         use std::os::unix::fs::MetadataExt as _;
-        let process = processes::of_thread(self.thread);
-        let file = fs::metadata(format!("/proc/{process}/fd/{descriptor}"));
+        let file = fs::metadata(format!("/proc/{}/fd/{descriptor}", self.thread));
         file.is_ok_and(|file| file.nlink() == 0)
     }
 
@@ -213,8 +239,7 @@ impl Tracee {
 
     /// The flags of a descriptor of the thread (`O_NONBLOCK`, `O_CLOEXEC`).
     pub(super) fn flags(self, descriptor: u64) -> u64 {
-        let process = processes::of_thread(self.thread);
-        let text = fs::read_to_string(format!("/proc/{process}/fdinfo/{descriptor}"));
+        let text = fs::read_to_string(format!("/proc/{}/fdinfo/{descriptor}", self.thread));
         let text = text.unwrap_or_default();
         let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
         flags
@@ -224,8 +249,7 @@ impl Tracee {
 
     /// Which process a process descriptor of the thread is for, as this machine counts.
     pub(super) fn process_of(self, descriptor: u64) -> Option<u32> {
-        let process = processes::of_thread(self.thread);
-        let text = fs::read_to_string(format!("/proc/{process}/fdinfo/{descriptor}")).ok()?;
+        let text = fs::read_to_string(format!("/proc/{}/fdinfo/{descriptor}", self.thread)).ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix("Pid:"))?;
         line.trim().parse().ok()
     }

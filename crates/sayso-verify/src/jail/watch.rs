@@ -14,7 +14,8 @@ use tokio::sync::watch;
 use super::decide::{Decision, Judge};
 use super::kernel::{self, Answer};
 use super::message::{self, Told};
-use super::processes;
+use super::network::First;
+use super::processes::Threads;
 use super::tracee::Tracee;
 use crate::event::{Act, Event};
 use crate::plan::{Plan, Purpose};
@@ -34,6 +35,7 @@ pub(super) struct Shared {
     pub(super) process: AtomicU32,
     /// The thread that asked for names last where the question does not tell who asks.
     pub(super) asker: AtomicU32,
+    threads: Threads,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -51,6 +53,7 @@ impl Shared {
             failure: Mutex::default(),
             process: AtomicU32::new(0),
             asker: AtomicU32::new(0),
+            threads: Threads::default(),
         }
     }
 
@@ -81,11 +84,11 @@ impl Shared {
 
     /// Keeps an event; its place.
     pub(super) fn record(&self, thread: u32, act: Act, refused: Option<&str>) -> usize {
-        let process = processes::of_thread(thread);
+        let (process, program) = self.threads.process(thread);
         let event = Event {
             at: self.begun.elapsed(),
             process,
-            program: processes::name(process),
+            program,
             act,
             refused: refused.map(str::to_owned),
         };
@@ -101,11 +104,14 @@ impl Shared {
         place
     }
 
-    /// Says of a connection what was sent over it first.
-    pub(super) fn sent_first(&self, place: usize, line: String) {
+    /// Says of a connection what was sent over it first, and to whom where nobody asked for a name.
+    pub(super) fn sent_first(&self, place: usize, first: First) {
         let mut events = locked(&self.events);
         if let Some(Act::Connect(connection)) = events.get_mut(place).map(|event| &mut event.act) {
-            connection.first = Some(line);
+            connection.first = Some(first.line);
+            if connection.host.is_none() {
+                connection.host = first.host;
+            }
         }
     }
 }
@@ -143,6 +149,7 @@ fn attend(
     };
     message::send(&jail, &message::Go)?;
     let filter = descriptors.next().ok_or(io::ErrorKind::InvalidData)?;
+    kernel::take_turns(filter.as_fd());
     let filter = Arc::new(filter);
     let judge = Judge::new(plan, Arc::clone(shared), Arc::clone(&filter));
     let (over, _over) = io::pipe()?;
@@ -206,7 +213,8 @@ fn ready<const N: usize>(descriptors: [BorrowedFd<'_>; N]) -> io::Result<[bool; 
 /// What the jail tells, and the descriptors that came with it.
 fn hear(jail: &UnixStream) -> io::Result<(Told, std::vec::IntoIter<OwnedFd>)> {
     let mut length = [0; 4];
-    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(message::DESCRIPTORS))];
+    let mut space =
+        [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(message::DESCRIPTORS))];
     let mut beside = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::WAITALL;
     let mut slices = [IoSliceMut::new(&mut length)];

@@ -183,7 +183,7 @@ impl Judge {
     ) -> std::io::Result<std::net::TcpStream> {
         let place = self.shared.record(thread, Act::Connect(connection), None);
         let shared = Arc::clone(&self.shared);
-        network::sink(move |line| shared.sent_first(place, line))
+        network::sink(move |first| shared.sent_first(place, first))
     }
 
     fn datagram(&self, address: SocketAddr, thread: u32) -> Decision {
