@@ -20,12 +20,13 @@ use sayso_core::journal::{self, Record, Timestamp};
 use sayso_core::lock::{Launch, Lock, PinnedServer};
 use sayso_core::rulings::Rulings;
 use sayso_mcp::downstream::Stop;
-use sayso_store::{Store, StoreError};
+use sayso_store::{EntryQuery, Store, StoreError};
 use tokio::sync::{Notify, watch};
 
 pub use self::picture::Picture;
 pub use self::writer::{Settling, Writer};
 use crate::call::{Context, journal_reasons};
+use crate::clock::Clock;
 use crate::facts::Facts;
 use crate::metrics::Metrics;
 use crate::pins::Compare;
@@ -107,6 +108,7 @@ pub struct Gate {
     memory: Mutex<Memory>,
     /// When it was started.
     began: Instant,
+    clock: Clock,
     running: AtomicUsize,
     stopping: Stop,
 }
@@ -141,6 +143,7 @@ impl Gate {
     /// When the store cannot be read.
     pub async fn start(rules: Rules, setup: Setup) -> Result<Arc<Self>, StoreError> {
         let memory = Memory::read(&*setup.store).await?;
+        let clock = Clock::new(latest(&*setup.store).await?);
         let gate = Arc::new(Self {
             picture: ArcSwap::from_pointee(Picture::empty(&rules)),
             rules: ArcSwap::from_pointee(rules),
@@ -156,6 +159,7 @@ impl Gate {
             stale: Notify::new(),
             memory: Mutex::new(memory),
             began: Instant::now(),
+            clock,
             running: AtomicUsize::new(0),
             stopping: Stop::new(),
         });
@@ -264,6 +268,12 @@ impl Gate {
         writer::now()
     }
 
+    /// Milliseconds since the epoch, by a clock that does not go back: what expires is judged by it.
+    #[must_use]
+    pub fn expiry_now(&self) -> Timestamp {
+        self.clock.now(self.now())
+    }
+
     /// An id for a call that no other has.
     pub(crate) fn call_id(&self) -> String {
         use std::fmt::Write as _;
@@ -327,6 +337,20 @@ impl Gate {
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
+}
+
+/// The latest time that the end of the journal tells: it was that late already, whatever the machine's
+/// clock says now.
+async fn latest(store: &dyn Store) -> Result<Timestamp, StoreError> {
+    const READ: usize = 256;
+    let query = EntryQuery {
+        limit: READ,
+        newest_first: true,
+        ..EntryQuery::default()
+    };
+    let entries = store.entries(query).await?;
+    let latest = entries.iter().map(|entry| entry.at).max();
+    Ok(latest.unwrap_or(Timestamp(0)))
 }
 
 /// A call that is counted as running; dropped, it is not any more.

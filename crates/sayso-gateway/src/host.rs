@@ -46,6 +46,8 @@ pub use self::judge::{Access, Behind, CallReply, Item, Judge};
 pub use self::logging::Level;
 pub use self::seal::{Bound, NoRandomness, OpenError, Seal, Sealed};
 pub use self::session::Session;
+pub use self::tasks::Begun;
+pub(crate) use self::tasks::no_task;
 
 use self::adapt::Kind;
 use self::exchange::{Parts, Question};
@@ -99,10 +101,10 @@ struct Inner<J: Judge> {
     seal: Seal,
     sessions: Sessions,
     listens: Listens,
-    /// Tasks, by their ids.
-    tasks: Owners,
+    /// What began tasks, by their ids.
+    tasks: Owners<Begun>,
     /// Resources that no list has, by their URIs.
-    resources: Owners,
+    resources: Owners<String>,
     /// What the judge wants to know when a call comes again.
     notes: Arc<Slots<String>>,
     parked: Arc<Slots<Parked>>,
@@ -193,14 +195,9 @@ impl<J: Judge> Inner<J> {
         self.last_exchange.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z.
-    fn now(&self) -> i64 {
-        jiff::Timestamp::now().as_millisecond()
-    }
-
     fn until(&self, life: Duration) -> i64 {
         let life = i64::try_from(life.as_millis()).unwrap_or(i64::MAX);
-        self.now().saturating_add(life)
+        self.judge.now().saturating_add(life)
     }
 
     /// The session of a request's host.

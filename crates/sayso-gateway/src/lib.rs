@@ -7,6 +7,7 @@
 pub mod call;
 pub mod caller;
 pub mod catalogue;
+pub mod clock;
 pub mod confine;
 pub mod facts;
 pub mod gate;

@@ -30,6 +30,8 @@ pub enum ReasonCode {
     HeaderMismatch,
     /// There is no such tool for this caller.
     UnknownTool,
+    /// There is no such task for this caller.
+    UnknownTask,
     /// The tool changed since it was accepted, and claims less risk or gives more reach now.
     Drifted,
     /// The arguments do not fit the tool's input schema.
@@ -66,10 +68,11 @@ pub enum ReasonCode {
 
 impl ReasonCode {
     /// All of them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Malformed,
         Self::HeaderMismatch,
         Self::UnknownTool,
+        Self::UnknownTask,
         Self::Drifted,
         Self::InvalidArguments,
         Self::ArgumentNotAllowed,
@@ -95,6 +98,7 @@ impl ReasonCode {
             Self::Malformed => "malformed",
             Self::HeaderMismatch => "header-mismatch",
             Self::UnknownTool => "unknown-tool",
+            Self::UnknownTask => "unknown-task",
             Self::Drifted => "drifted",
             Self::InvalidArguments => "invalid-arguments",
             Self::ArgumentNotAllowed => "argument-not-allowed",
@@ -121,6 +125,9 @@ impl ReasonCode {
             Self::Malformed => "the request cannot be read in one way only",
             Self::HeaderMismatch => "the headers of the request do not say what its body says",
             Self::UnknownTool => "there is no such tool for this caller",
+            Self::UnknownTask => {
+                "there is no such task for this caller: another began it, or the gate has been started anew"
+            }
             Self::Drifted => "the tool claims less risk, or gives more reach, than was accepted",
             Self::InvalidArguments => "the arguments do not fit the tool's input schema",
             Self::ArgumentNotAllowed => "the operator allows other values only",
@@ -153,6 +160,7 @@ impl ReasonCode {
             Self::Malformed => "send one well-formed request with `name` and an object `arguments`",
             Self::HeaderMismatch => "send in `Mcp-Param-*` headers what stands in the arguments",
             Self::UnknownTool => "list the tools and call one of them",
+            Self::UnknownTask => "find out whether the call that began it had its effect",
             Self::Drifted => {
                 "the operator has to look at the change and accept it with `sayso lock --accept`"
             }

@@ -115,6 +115,22 @@ pub struct JournalSettings {
     pub redact: Vec<String>,
     /// What an entry has to survive before a call goes out.
     pub durability: Durability,
+    /// What is kept of reading and the like.
+    pub reads: ReadsKept,
+}
+
+/// What the journal keeps of requests that are no calls: reads, prompts, completions, tasks, and
+/// methods that the gate does not know.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReadsKept {
+    /// All of them.
+    #[default]
+    All,
+    /// Those that are denied.
+    Denied,
 }
 
 /// How arguments are kept in the journal. Their digest always is.

@@ -31,6 +31,8 @@ pub enum Record {
     Intent(Box<Call>),
     /// What became of a call that went out.
     Outcome(Box<Outcome>),
+    /// A request that is no call was let through: a read, a prompt, a completion, a task.
+    Permitted(Box<Call>),
     /// A request was refused.
     Refused(Box<Refused>),
     /// A person is to be asked.
@@ -62,6 +64,7 @@ impl Record {
             Self::Stopped(_) => "stopped",
             Self::Intent(_) => INTENT,
             Self::Outcome(_) => "outcome",
+            Self::Permitted(_) => "permitted",
             Self::Refused(_) => "refused",
             Self::ApprovalOpened(_) => "approval-opened",
             Self::ApprovalDecided(_) => "approval-decided",
@@ -92,6 +95,7 @@ impl Record {
             Self::Stopped(members) => serde_json::to_string(members),
             Self::Intent(members) => serde_json::to_string(members),
             Self::Outcome(members) => serde_json::to_string(members),
+            Self::Permitted(members) => serde_json::to_string(members),
             Self::Refused(members) => serde_json::to_string(members),
             Self::ApprovalOpened(members) => serde_json::to_string(members),
             Self::ApprovalDecided(members) => serde_json::to_string(members),
@@ -111,7 +115,7 @@ impl Record {
     #[must_use]
     pub fn call(&self) -> Option<&str> {
         let id = match self {
-            Self::Intent(call) => &call.call,
+            Self::Intent(call) | Self::Permitted(call) => &call.call,
             Self::Outcome(outcome) => &outcome.call,
             Self::Refused(refused) => &refused.call.call,
             Self::ApprovalOpened(opened) => opened.call.as_ref()?,
@@ -124,7 +128,7 @@ impl Record {
     #[must_use]
     pub fn caller(&self) -> Option<&str> {
         let caller = match self {
-            Self::Intent(call) => &call.caller,
+            Self::Intent(call) | Self::Permitted(call) => &call.caller,
             Self::Outcome(outcome) => &outcome.caller,
             Self::Refused(refused) => &refused.call.caller,
             Self::ApprovalOpened(opened) => &opened.binding.caller,
@@ -139,7 +143,7 @@ impl Record {
     #[must_use]
     pub fn server(&self) -> Option<&str> {
         match self {
-            Self::Intent(call) => call.server.as_deref(),
+            Self::Intent(call) | Self::Permitted(call) => call.server.as_deref(),
             Self::Outcome(outcome) => outcome.server.as_deref(),
             Self::Refused(refused) => refused.call.server.as_deref(),
             Self::ApprovalOpened(opened) => Some(&opened.binding.server),
@@ -158,7 +162,7 @@ impl Record {
     #[must_use]
     pub fn tool(&self) -> Option<&str> {
         match self {
-            Self::Intent(call) => call.tool.as_deref(),
+            Self::Intent(call) | Self::Permitted(call) => call.tool.as_deref(),
             Self::Outcome(outcome) => outcome.tool.as_deref(),
             Self::Refused(refused) => refused.call.tool.as_deref(),
             Self::ApprovalOpened(opened) => Some(&opened.binding.tool),
@@ -174,7 +178,7 @@ impl Record {
     #[must_use]
     pub fn decision(&self) -> Option<Decision> {
         match self {
-            Self::Intent(call) => call.decision,
+            Self::Intent(call) | Self::Permitted(call) => call.decision,
             Self::Refused(refused) => Some(refused.call.decision.unwrap_or(Decision::Deny)),
             Self::ApprovalOpened(_) => Some(Decision::Ask),
             _ => None,

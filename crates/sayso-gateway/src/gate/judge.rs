@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sayso_core::hint::Hint;
 use sayso_core::journal::{self, Record};
+use sayso_core::json::Document;
 use sayso_core::lock::PinnedServer;
 use sayso_mcp::downstream::Reply;
 use sayso_mcp::jsonrpc::{Message, code};
@@ -12,15 +13,16 @@ use sayso_mcp::server::Era;
 use tokio::sync::watch;
 
 use super::{Gate, Picture};
-use crate::call::{self, Context};
+use crate::call::{self, Context, journal_reasons};
 use crate::caller::Caller;
-use crate::catalogue::{Catalogue, RESOLUTION, as_hints};
-use crate::host::{Access, CallReply, Exchange, Item, Judge};
+use crate::catalogue::{Catalogue, RESOLUTION, Tool, as_hints};
+use crate::host::{Access, Begun, CallReply, Exchange, Item, Judge, no_task};
 use crate::policy::{Action, Decision, Question, SessionFacts, Subject, Verdict};
 use crate::refusal::{ReasonCode, Refusal};
 use crate::server::Server;
-use crate::settings::FirstUse;
+use crate::settings::{FirstUse, ReadsKept};
 use crate::spans::CallSpan;
+use crate::stages::inspect::Inspected;
 use crate::stages::parse::Parsed;
 use crate::stages::{identify, resolve};
 
@@ -39,6 +41,10 @@ impl Judge for Gate {
             name: principal.to_owned(),
             groups: self.rules.load().settings.groups_of(principal),
         }
+    }
+
+    fn now(&self) -> i64 {
+        self.expiry_now().0
     }
 
     fn served_as(&self, server: &str, name: &str) -> String {
@@ -97,15 +103,6 @@ impl Judge for Gate {
     }
 
     async fn admit(&self, exchange: &Exchange, access: Access<'_>) -> Result<(), Reply> {
-        let refusal = match self.verdict(exchange, access) {
-            Ok(None) => return Ok(()),
-            Ok(Some(verdict)) if verdict.decision == Decision::Allow => return Ok(()),
-            Ok(Some(verdict)) => Refusal {
-                reasons: crate::stages::decide::reasons(&verdict),
-                ..Refusal::new(ReasonCode::Denied, verdict.explanation())
-            },
-            Err(refusal) => refusal,
-        };
         let (server, what) = match access.item {
             Item::Prompt { server, name } => (server, name),
             Item::Resource { server, uri } => (server, uri),
@@ -116,6 +113,72 @@ impl Judge for Gate {
             served_as: Some(what.to_owned()),
             ..self.known(access.action.as_str(), exchange)
         };
+        let refusal = match self.verdict(exchange, access) {
+            Ok(None) => {
+                self.permitted(known);
+                return Ok(());
+            }
+            Ok(Some(verdict)) if verdict.decision == Decision::Allow => {
+                self.permitted(journal::Call {
+                    reasons: journal_reasons(&crate::stages::decide::reasons(&verdict)),
+                    ..known
+                });
+                return Ok(());
+            }
+            Ok(Some(verdict)) => Refusal {
+                reasons: crate::stages::decide::reasons(&verdict),
+                ..Refusal::new(ReasonCode::Denied, verdict.explanation())
+            },
+            Err(refusal) => refusal,
+        };
+        self.refused(known, &refusal).await;
+        Err(call::refuse(&refusal))
+    }
+
+    async fn admit_task(
+        &self,
+        exchange: &Exchange,
+        task: &Begun,
+        method: &str,
+    ) -> Result<(), Reply> {
+        let known = self.known_task(exchange, task, method);
+        // Whoever began something may always end it.
+        let refusal = match self.tool_of(exchange, task) {
+            Err(refusal) if method != "tasks/cancel" => refusal,
+            _ => {
+                self.permitted(known);
+                return Ok(());
+            }
+        };
+        self.refused(known, &refusal).await;
+        Err(match refusal.code {
+            ReasonCode::UnknownTask => no_task(),
+            _ => call::refuse(&refusal),
+        })
+    }
+
+    fn shows_task(&self, exchange: &Exchange, task: &Begun) -> bool {
+        self.tool_of(exchange, task).is_ok()
+    }
+
+    async fn inspect(
+        &self,
+        exchange: &Exchange,
+        task: &Begun,
+        result: &Document,
+    ) -> Result<(), Reply> {
+        let Ok(tool) = self.tool_of(exchange, task) else {
+            return Ok(());
+        };
+        let refusal = match tool.inspector().map(|it| it.inspect(result.root())) {
+            Ok(Inspected::Fails(invalid)) => {
+                let message = format!("the result of `{}` is withheld: {invalid}", tool.served_as);
+                Refusal::new(ReasonCode::ResultInvalid, message)
+            }
+            Ok(Inspected::Passes | Inspected::Warns(_)) => return Ok(()),
+            Err(problem) => Refusal::new(ReasonCode::SchemaUnusable, problem.to_string()),
+        };
+        let known = self.known_task(exchange, task, "tasks/result");
         self.refused(known, &refusal).await;
         Err(call::refuse(&refusal))
     }
@@ -207,6 +270,47 @@ impl Gate {
             method: Some(method.to_owned()),
             ..context.begin()
         }
+    }
+
+    fn known_task(&self, exchange: &Exchange, task: &Begun, method: &str) -> journal::Call {
+        journal::Call {
+            server: Some(task.server.clone()),
+            tool: Some(task.tool.clone()),
+            ..self.known(method, exchange)
+        }
+    }
+
+    /// The tool that began a task, where it can still be called by this caller as far as no argument
+    /// is looked at.
+    fn tool_of(&self, exchange: &Exchange, task: &Begun) -> Result<Arc<Tool>, Refusal> {
+        let picture = self.picture();
+        let served_as = Judge::served_as(self, &task.server, &task.tool);
+        let (caller, transport) = (exchange.caller(), exchange.transport());
+        let catalogue = picture.catalogue()?;
+        let tool = resolve::resolve(catalogue, &served_as, caller, transport, self.now().0);
+        match tool {
+            Ok(tool) if tool.key.server == task.server && tool.key.tool == task.tool => Ok(tool),
+            Err(refusal) if refusal.code != ReasonCode::UnknownTool => Err(refusal),
+            _ => {
+                let why = "the tool that began it is not there for this caller any more";
+                Err(Refusal {
+                    kept_back: Some(why.to_owned()),
+                    ..Refusal::new(ReasonCode::UnknownTask, "there is no such task")
+                })
+            }
+        }
+    }
+
+    /// Writes down that a request that is no call is let through, without holding it up.
+    fn permitted(&self, known: journal::Call) {
+        if self.rules.load().settings.journal.reads == ReadsKept::Denied {
+            return;
+        }
+        let known = journal::Call {
+            decision: Some(journal::Decision::Allow),
+            ..known
+        };
+        self.writer().write(Record::Permitted(Box::new(known)));
     }
 
     /// What policies say of something that is no tool; `None` for what they do not know, which is

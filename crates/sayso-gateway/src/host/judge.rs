@@ -9,6 +9,7 @@ use sayso_mcp::jsonrpc::Message;
 use tokio::sync::{broadcast, watch};
 
 use super::exchange::Exchange;
+use super::tasks::Begun;
 use crate::caller::Caller;
 use crate::policy::Action;
 use crate::refusal::ReasonCode;
@@ -24,6 +25,11 @@ pub trait Judge: Send + Sync + 'static {
 
     /// Who a principal is: `local` until identity is established.
     fn caller(&self, principal: &str) -> Caller;
+
+    /// Milliseconds since 1970-01-01T00:00:00Z, by a clock that does not go back.
+    fn now(&self) -> i64 {
+        jiff::Timestamp::now().as_millisecond()
+    }
 
     /// What a tool or prompt of a server is called here.
     fn served_as(&self, server: &str, name: &str) -> String;
@@ -51,6 +57,29 @@ pub trait Judge: Send + Sync + 'static {
         exchange: &Exchange,
         access: Access<'_>,
     ) -> impl Future<Output = Result<(), Reply>> + Send;
+
+    /// Decides whether a caller may go on with a task that is its own, and puts it in the journal; the
+    /// error is the answer. What holds of the tool that began it holds of the task.
+    fn admit_task(
+        &self,
+        exchange: &Exchange,
+        task: &Begun,
+        method: &str,
+    ) -> impl Future<Output = Result<(), Reply>> + Send;
+
+    /// Whether a caller gets to see a task that is its own in a list. Not in the journal.
+    fn shows_task(&self, exchange: &Exchange, task: &Begun) -> bool;
+
+    /// Inspects the result of a call that a task came to; the error is the answer instead of it.
+    fn inspect(
+        &self,
+        exchange: &Exchange,
+        task: &Begun,
+        result: &Document,
+    ) -> impl Future<Output = Result<(), Reply>> + Send {
+        let _ = (exchange, task, result);
+        std::future::ready(Ok(()))
+    }
 
     /// Capabilities of the gate itself, besides those of the servers: a JSON object.
     fn capabilities(&self, era: Era) -> serde_json::Value {
@@ -117,6 +146,8 @@ pub enum CallReply {
     Result {
         /// The server.
         server: String,
+        /// The tool, by its name there.
+        tool: String,
         /// The value of `result`.
         result: Document,
     },

@@ -138,7 +138,8 @@ impl<J: Judge> Inner<J> {
                     let listed = listed.inspect(|item| {
                         if let Some(uri) = item.get("uri").and_then(Value::as_str) {
                             let caller = &exchange.caller().name;
-                            self.resources.remember(caller, &uri, server.name());
+                            self.resources
+                                .remember(caller, &uri, server.name().to_owned());
                         }
                     });
                     self.add(&mut items, exchange, server.name(), wanted, listed);

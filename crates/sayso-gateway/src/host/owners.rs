@@ -6,23 +6,32 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// How much is remembered; the oldest is forgotten first.
 const MAX_REMEMBERED: usize = 16_384;
 
-/// Servers, by caller and what they have.
-#[derive(Debug, Default)]
-pub(super) struct Owners(Mutex<State>);
+/// What is known of what servers have, by caller and what it is.
+#[derive(Debug)]
+pub(super) struct Owners<K>(Mutex<State<K>>);
 
-#[derive(Debug, Default)]
-struct State {
+#[derive(Debug)]
+struct State<K> {
     /// None where two servers have it.
-    servers: HashMap<(String, String), Option<String>>,
+    known: HashMap<(String, String), Option<K>>,
     order: VecDeque<(String, String)>,
 }
 
-impl Owners {
-    pub(super) fn remember(&self, caller: &str, what: &str, server: &str) {
+impl<K> Default for Owners<K> {
+    fn default() -> Self {
+        Self(Mutex::new(State {
+            known: HashMap::new(),
+            order: VecDeque::new(),
+        }))
+    }
+}
+
+impl<K: Clone + PartialEq> Owners<K> {
+    pub(super) fn remember(&self, caller: &str, what: &str, owner: K) {
         let key = (caller.to_owned(), what.to_owned());
         let mut state = self.lock();
-        if let Some(known) = state.servers.get_mut(&key) {
-            if known.as_deref() != Some(server) {
+        if let Some(known) = state.known.get_mut(&key) {
+            if known.as_ref() != Some(&owner) {
                 *known = None;
             }
             return;
@@ -30,19 +39,19 @@ impl Owners {
         if state.order.len() >= MAX_REMEMBERED
             && let Some(oldest) = state.order.pop_front()
         {
-            state.servers.remove(&oldest);
+            state.known.remove(&oldest);
         }
         state.order.push_back(key.clone());
-        state.servers.insert(key, Some(server.to_owned()));
+        state.known.insert(key, Some(owner));
     }
 
-    /// The one server that has it.
-    pub(super) fn server(&self, caller: &str, what: &str) -> Option<String> {
+    /// The one owner that has it.
+    pub(super) fn get(&self, caller: &str, what: &str) -> Option<K> {
         let key = (caller.to_owned(), what.to_owned());
-        self.lock().servers.get(&key).cloned().flatten()
+        self.lock().known.get(&key).cloned().flatten()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<K>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -56,10 +65,10 @@ mod tests {
         let owners = Owners::default();
         owners.remember("me", "t-1", "files");
         owners.remember("me", "t-1", "files");
-        assert_eq!(owners.server("me", "t-1").as_deref(), Some("files"));
-        assert_eq!(owners.server("you", "t-1"), None);
+        assert_eq!(owners.get("me", "t-1"), Some("files"));
+        assert_eq!(owners.get("you", "t-1"), None);
         owners.remember("me", "t-1", "mail");
-        assert_eq!(owners.server("me", "t-1"), None);
+        assert_eq!(owners.get("me", "t-1"), None);
     }
 
     #[test]
@@ -68,7 +77,7 @@ mod tests {
         for number in 0..=MAX_REMEMBERED {
             owners.remember("me", &number.to_string(), "files");
         }
-        assert_eq!(owners.server("me", "0"), None);
-        assert_eq!(owners.server("me", "1").as_deref(), Some("files"));
+        assert_eq!(owners.get("me", "0"), None);
+        assert_eq!(owners.get("me", "1"), Some("files"));
     }
 }

@@ -21,6 +21,7 @@ use super::parked::{Parked, Running};
 use super::route::Attempt;
 use super::seal::{Bound, Sealed};
 use super::slots::Slots;
+use super::tasks::Begun;
 use super::{Behind, CallReply, Inner, Judge};
 
 /// How often a server may ask before it gives its answer.
@@ -102,7 +103,10 @@ impl<J: Judge> Inner<J> {
         let Some(text) = state.as_str() else {
             return refuse("`requestState` is no string".to_owned());
         };
-        match self.seal.open(&text, &bound(caller, message), self.now()) {
+        match self
+            .seal
+            .open(&text, &bound(caller, message), self.judge.now())
+        {
             Err(error) => refuse(error.to_string()),
             Ok(Sealed::Server { state, note }) => {
                 let note = note.and_then(|note| self.notes.take(note));
@@ -234,10 +238,16 @@ impl<J: Judge> Inner<J> {
             Rounded::Call(headers) => headers,
         };
         match self.judge.call(exchange, message, headers).await {
-            CallReply::Result { server, result } => {
+            CallReply::Result {
+                server,
+                tool,
+                result,
+            } => {
                 let root = result.root();
                 if let Some(task) = adapt::task_id(root) {
-                    self.tasks.remember(&exchange.caller().name, &task, &server);
+                    let server = server.clone();
+                    let begun = Begun { server, tool };
+                    self.tasks.remember(&exchange.caller().name, &task, begun);
                 }
                 self.remember_links(exchange, &server, root);
                 let era = self.server(&server).and_then(|it| it.state().era);
@@ -266,7 +276,7 @@ impl<J: Judge> Inner<J> {
                 && let Some(uri) = item.get("uri").and_then(Value::as_str)
             {
                 let caller = &exchange.caller().name;
-                self.resources.remember(caller, &uri, server);
+                self.resources.remember(caller, &uri, server.to_owned());
             }
         }
     }

@@ -160,7 +160,7 @@ impl<J: Judge> Inner<J> {
             _ => None,
         };
         let spoken_of = || {
-            let name = self.resources.server(&exchange.caller().name, uri)?;
+            let name = self.resources.get(&exchange.caller().name, uri)?;
             servers.iter().find(|server| server.name() == name).cloned()
         };
         find(lists_resource)

@@ -161,7 +161,7 @@ async fn approved(
         Some(answered) => answered,
         None => question.wait(&approval).await?,
     };
-    match answered.state(context.gate.now()) {
+    match answered.state(context.gate.expiry_now()) {
         State::Approved => match question.spend().await? {
             Some(approval) => Ok(approval),
             // Another call of the same kind was faster.
@@ -187,7 +187,7 @@ impl Ask<'_> {
     /// Spends an approval there is for exactly this call.
     async fn spend(&self) -> Result<Option<String>, Refusal> {
         let store = self.context.gate.store();
-        let spent = store.spend(&self.binding, self.context.gate.now()).await;
+        let spent = store.spend(&self.binding, self.context.gate.expiry_now()).await;
         match spent.map_err(|error| Refusal::store(&error))? {
             Spend::Spent(approval) => Ok(Some(approval.id)),
             Spend::Denied(approval) => Err(denied(self.tool, &approval)),
@@ -196,7 +196,7 @@ impl Ask<'_> {
     }
 
     async fn open(&self, decisive: &Decisive, known: &journal::Call) -> Result<Approval, Refusal> {
-        let now = self.context.gate.now();
+        let now = self.context.gate.expiry_now();
         let expires = self.context.picture.rules.settings.approval_expires();
         let expires = i64::try_from(expires.as_millis()).unwrap_or(i64::MAX);
         let arguments = match self.arguments.value() {
@@ -251,7 +251,7 @@ impl Ask<'_> {
         };
         let by = format!("{} at the host", self.binding.caller);
         let store = self.context.gate.store();
-        let now = self.context.gate.now();
+        let now = self.context.gate.expiry_now();
         match store.decide(&approval.id, verdict, &by, now).await {
             Ok(decided) => Ok(Some(decided)),
             // Somebody else was faster, and their answer counts.

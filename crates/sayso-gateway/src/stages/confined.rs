@@ -33,12 +33,18 @@ pub(super) async fn tell(context: &Context<'_>, permitted: &Permitted, tried: &[
 
 /// The reply with what was refused in it: a tool that was kept from acting seldom says so.
 pub(crate) fn noted(reply: CallReply, tried: &[Attempt]) -> CallReply {
-    let CallReply::Result { server, result } = reply else {
+    let CallReply::Result {
+        server,
+        tool,
+        result,
+    } = reply
+    else {
         return reply;
     };
     let noted = (!tried.is_empty()).then(|| with_note(&result, tried));
     CallReply::Result {
         server,
+        tool,
         result: noted.flatten().unwrap_or(result),
     }
 }

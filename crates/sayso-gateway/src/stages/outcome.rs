@@ -173,7 +173,11 @@ pub(crate) async fn reply(
     inspected?;
     let server = tool.key.server.clone();
     Ok(match answer {
-        Answer::Result(result) => CallReply::Result { server, result },
+        Answer::Result(result) => CallReply::Result {
+            server,
+            tool: tool.key.tool.clone(),
+            result,
+        },
         Answer::InputRequired(result) => CallReply::InputRequired {
             server,
             result,
@@ -191,6 +195,7 @@ pub(crate) fn again(tool: &Tool, kept: &Document) -> CallReply {
     match (kept.root().get("result"), kept.root().get("error")) {
         (Some(result), _) => CallReply::Result {
             server: tool.key.server.clone(),
+            tool: tool.key.tool.clone(),
             result: Document::part(result),
         },
         (None, error) => CallReply::Reply(Reply::Raw(error.map_or("{}", Value::raw).to_owned())),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sayso_gateway::server::{Phase, State};
+use sayso_gateway::server::{Event, Phase, State};
 use serde_json::json;
 
 use crate::host_support::{Gate, Lenient, Scripted, error, ready, result, script};
@@ -154,7 +154,7 @@ async fn what_nobody_has_is_an_error() {
     insta::assert_snapshot!(host.ask("prompts/get", r#"{"name":"summary"}"#).await, @r#"error: {"code":-32602,"message":"Unknown prompt: summary"}"#);
     insta::assert_snapshot!(host.ask("prompts/get", r#"{"name":1}"#).await, @r#"error: {"code":-32602,"message":"`name` is missing or no string"}"#);
     insta::assert_snapshot!(host.ask("resources/read", r#"{"uri":"file:///b"}"#).await, @r#"error: {"code":-32002,"message":"Resource not found","data":{"uri":"file:///b"}}"#);
-    insta::assert_snapshot!(host.ask("tasks/get", r#"{"taskId":"t-9"}"#).await, @r#"error: {"code":-32602,"message":"there is no such task"}"#);
+    insta::assert_snapshot!(host.ask("tasks/get", r#"{"taskId":"t-9"}"#).await, @r#"error: {"code":-32602,"message":"there is no such task","data":{"reason":"unknown-task","remedy":"find out whether the call that began it had its effect"}}"#);
     insta::assert_snapshot!(host.ask("server/discover", "{}").await, @r#"error: {"code":-32602,"message":"`_meta` lacks `io.modelcontextprotocol/protocolVersion`"}"#);
     insta::assert_snapshot!(host.ask("logging/setLevel", r#"{"level":"loud"}"#).await, @r#"error: {"code":-32602,"message":"`level` is none of debug, info, notice, warning, error, critical, alert, emergency"}"#);
     assert_eq!(files.seen(), Vec::<String>::new());
@@ -213,6 +213,60 @@ async fn tasks_belong_to_whoever_began_them() {
     tasks/result {"taskId":"t-1"}
     tasks/list
     "#);
+}
+
+#[tokio::test]
+async fn nobody_else_sees_or_touches_a_task() {
+    let mail = mail();
+    let gate = Gate::new(Lenient::new(vec![Arc::clone(&mail), files()]));
+    let mut owner = gate.legacy(json!({})).await;
+    owner.ask("tools/call", r#"{"name":"read","task":{}}"#).await;
+    *gate.judge.everybody.lock().unwrap() = Some("another");
+    let mut host = gate.legacy(json!({})).await;
+    mail.seen();
+    let never = host.ask("tasks/get", r#"{"taskId":"never"}"#).await;
+    for method in ["tasks/get", "tasks/result", "tasks/cancel"] {
+        assert_eq!(host.ask(method, r#"{"taskId":"t-1"}"#).await, never);
+    }
+    insta::assert_snapshot!(host.ask("tasks/list", "{}").await, @r#"{"tasks":[]}"#);
+    mail.say(Event::Other {
+        session: None,
+        method: "notifications/tasks/status".to_owned(),
+        params: Some(r#"{"taskId":"t-1","status":"completed"}"#.to_owned()),
+    });
+    mail.say(Event::Other {
+        session: None,
+        method: "notifications/tasks/status".to_owned(),
+        params: None,
+    });
+    mail.say(Event::Other {
+        session: None,
+        method: "notifications/x".to_owned(),
+        params: None,
+    });
+    insta::assert_snapshot!(host.next().await, @r#"{"jsonrpc":"2.0","method":"notifications/x"}"#);
+    insta::assert_snapshot!(owner.next().await, @r#"{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t-1","status":"completed"}}"#);
+    insta::assert_snapshot!(owner.next().await, @r#"{"jsonrpc":"2.0","method":"notifications/x"}"#);
+    insta::assert_snapshot!(mail.seen().join("\n"), @"tasks/list");
+    insta::assert_snapshot!(gate.judge.refused.lock().unwrap().join("\n"), @"
+    another: tasks/get of `never`: no task of this caller
+    another: tasks/get of `t-1`: no task of this caller
+    another: tasks/result of `t-1`: no task of this caller
+    another: tasks/cancel of `t-1`: no task of this caller
+    ");
+}
+
+#[tokio::test]
+async fn what_holds_of_a_tool_holds_of_its_tasks() {
+    let mail = mail();
+    let gate = Gate::new(Lenient::new(vec![Arc::clone(&mail), files()]));
+    let mut host = gate.legacy(json!({})).await;
+    host.ask("tools/call", r#"{"name":"read","task":{}}"#).await;
+    mail.seen();
+    gate.judge.hide("read");
+    insta::assert_snapshot!(host.ask("tasks/result", r#"{"taskId":"t-1"}"#).await, @r#"error: {"code":-1,"message":"not for you: tasks/result"}"#);
+    insta::assert_snapshot!(host.ask("tasks/list", "{}").await, @r#"{"tasks":[]}"#);
+    insta::assert_snapshot!(mail.seen().join("\n"), @"tasks/list");
 }
 
 #[tokio::test]

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use sayso_core::json::{Document, Limits};
 use sayso_gateway::caller::Caller;
-use sayso_gateway::host::{Access, Behind, CallReply, Exchange, HostOptions, Hosts, Item, Judge};
+use sayso_gateway::host::{
+    Access, Begun, Behind, CallReply, Exchange, HostOptions, Hosts, Item, Judge,
+};
 use sayso_gateway::names;
 use sayso_gateway::policy::Action;
 use sayso_gateway::refusal::ReasonCode;
@@ -165,6 +167,8 @@ pub(crate) struct Lenient<S> {
     tools: Mutex<String>,
     hidden: Mutex<BTreeSet<String>>,
     pub(crate) refused: Mutex<Vec<String>>,
+    /// Who everybody is from now on, where that is somebody else.
+    pub(crate) everybody: Mutex<Option<&'static str>>,
     /// The note that a call gets which has to come again, and those that came back.
     note: Option<&'static str>,
     pub(crate) notes: Mutex<Vec<Option<String>>>,
@@ -178,6 +182,7 @@ impl<S: Behind> Lenient<S> {
             tools: Mutex::new(r#"{"tools":[{"name":"read"}]}"#.to_owned()),
             hidden: Mutex::default(),
             refused: Mutex::default(),
+            everybody: Mutex::default(),
             note: None,
             notes: Mutex::default(),
         }
@@ -220,7 +225,12 @@ impl<S: Behind> Judge for Lenient<S> {
 
     fn caller(&self, principal: &str) -> Caller {
         Caller {
-            name: principal.to_owned(),
+            name: self
+                .everybody
+                .lock()
+                .unwrap()
+                .unwrap_or(principal)
+                .to_owned(),
             groups: Vec::new(),
         }
     }
@@ -258,6 +268,7 @@ impl<S: Behind> Judge for Lenient<S> {
         let server_name = server.name().to_owned();
         match server.request(asked, exchange).await {
             Ok(Answer::Result(result)) => CallReply::Result {
+                tool: name.into_owned(),
                 server: server_name,
                 result,
             },
@@ -287,6 +298,17 @@ impl<S: Behind> Judge for Lenient<S> {
 
     fn shows(&self, _: &Exchange, access: Access<'_>) -> bool {
         access.action == Action::Call || !self.hidden.lock().unwrap().contains(what(access))
+    }
+
+    async fn admit_task(&self, _: &Exchange, task: &Begun, method: &str) -> Result<(), Reply> {
+        if self.hidden.lock().unwrap().contains(&task.tool) {
+            return Err(Reply::error(-1, format!("not for you: {method}")));
+        }
+        Ok(())
+    }
+
+    fn shows_task(&self, _: &Exchange, task: &Begun) -> bool {
+        !self.hidden.lock().unwrap().contains(&task.tool)
     }
 
     fn views(&self) -> watch::Receiver<u64> {

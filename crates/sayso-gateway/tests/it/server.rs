@@ -480,6 +480,7 @@ async fn arguments_that_stand_in_headers_are_put_there() {
         params: Some(r#"{"name":"headers","arguments":{"region":"größe"}}"#),
         name: Some("headers"),
         input_schema: Some(schema.root()),
+        kept: None,
         timeout: None,
     };
     let answer = server.request(asked, &exchange(1)).await;

@@ -11,3 +11,4 @@ mod listing;
 mod pins;
 mod routing;
 pub(crate) mod support;
+mod tasks;

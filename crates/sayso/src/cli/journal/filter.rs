@@ -76,7 +76,7 @@ impl Filter {
 /// The tool's name at the gate.
 fn served_as(record: &Record) -> Option<&str> {
     match record {
-        Record::Intent(call) => call.served_as.as_deref(),
+        Record::Intent(call) | Record::Permitted(call) => call.served_as.as_deref(),
         Record::Refused(refused) => refused.call.served_as.as_deref(),
         _ => None,
     }

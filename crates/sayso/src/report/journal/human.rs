@@ -66,6 +66,7 @@ fn told(record: &Record) -> (Style, String) {
         Record::Stopped(stopped) => (Style::Faint, stopped.reason.clone()),
         Record::Intent(call) => (Style::Strong, decided(call)),
         Record::Outcome(outcome) => outcome_told(outcome),
+        Record::Permitted(call) => (Style::Faint, permitted(call)),
         Record::Refused(refused) => (Style::Error, refused.code.to_string()),
         Record::ApprovalOpened(opened) => (Style::Warning, opened.approval.clone()),
         Record::ApprovalDecided(decided) => match decided.verdict {
@@ -99,15 +100,30 @@ fn told(record: &Record) -> (Style, String) {
             true => (Style::Good, "taken up".to_owned()),
             false => (Style::Error, "not taken up".to_owned()),
         },
-        Record::Evidence(evidence) => (Style::Warning, evidence.hint.key().to_owned()),
+        Record::Evidence(evidence) => (
+            Style::Warning,
+            format!(
+                "{} contradicted: refused by the kernel",
+                evidence.hint.key()
+            ),
+        ),
     }
+}
+
+/// What was let through that is no call: the method, or what is done with what.
+fn permitted(call: &Call) -> String {
+    let method = call.method.as_deref().unwrap_or_default();
+    let what = call.served_as.as_deref().unwrap_or_default();
+    format!("{method} {what}").trim().to_owned()
 }
 
 fn decided(call: &Call) -> String {
     let decision = call.decision.map_or("", |decision| decision.as_str());
+    let confined = call.confined.as_ref();
+    let confined = confined.map_or(String::new(), |mode| format!(", confined ({mode})"));
     match call.attempt {
-        0 | 1 => decision.to_owned(),
-        attempt => format!("{decision}, attempt {attempt}"),
+        0 | 1 => format!("{decision}{confined}"),
+        attempt => format!("{decision}{confined}, attempt {attempt}"),
     }
 }
 
@@ -125,7 +141,7 @@ fn outcome_told(outcome: &Outcome) -> (Style, String) {
 /// What a line does not hold.
 fn below(screen: &mut Screen, record: &Record) {
     match record {
-        Record::Intent(call) => of_call(screen, call),
+        Record::Intent(call) | Record::Permitted(call) => of_call(screen, call),
         Record::Refused(refused) => {
             screen.wrapped(INDENT, INDENT, &refused.said);
             of_call(screen, &refused.call);

@@ -37,7 +37,7 @@ pub(crate) struct Events {
 
 impl Events {
     /// The event of an entry, on a line: of an outcome (with what is known of the call), of a
-    /// refusal. Other entries are none.
+    /// refusal, of a request that is no call and was let through. Other entries are none.
     ///
     /// # Errors
     /// Never, as far as is known: when it cannot be written as JSON.
@@ -53,6 +53,7 @@ impl Events {
                 self.open.insert(key, (entry, call));
                 return Ok(None);
             }
+            Record::Permitted(call) => event(&entry, call, &PERMITTED),
             Record::Refused(refused) => of_refused(&entry, refused),
             _ => return Ok(None),
         };
@@ -77,6 +78,14 @@ impl Events {
             .collect()
     }
 }
+
+/// That a request was let through; what came of it is not written down.
+const PERMITTED: Status<'static> = Status {
+    id: OTHER,
+    name: "Other",
+    code: "permitted",
+    detail: None,
+};
 
 fn of_outcome(entry: &Entry, outcome: &Outcome, intent: Option<&(Entry, Call)>) -> Value {
     let (id, name) = match outcome.outcome {

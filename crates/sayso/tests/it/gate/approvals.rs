@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use sayso_core::journal::{Record, Stopped, Timestamp};
+use sayso_store::Store as _;
+use sayso_store::sqlite::{Durability, Options, Role, SqliteStore};
 use serde_json::Value;
 
 use super::support::{Behind, Host, Place, eventually, reason, tool_with};
@@ -58,6 +61,36 @@ fn an_approved_call_runs_once_and_the_same_call_has_to_be_approved_again() {
     assert_eq!(place.records("approval-spent", 1).len(), 1);
     assert_eq!(place.records("intent", 1)[0]["approval"], id.as_str());
     place.verify();
+}
+
+/// As far as the journal tells it is days later; the machine says that it is not.
+#[test]
+fn a_clock_that_was_set_back_lengthens_no_approval() {
+    const DAYS: i64 = 10 * 24 * 60 * 60 * 1000;
+    let (place, server) = asking(SHORT);
+    let mut host = place.host();
+    let id = pending(&mut host, "wipe", "{}");
+    approve(&place, &id);
+    host.leave();
+    let store = SqliteStore::open(&Options {
+        path: place.directory().join("sayso.db"),
+        role: Role::Gate,
+        durability: Durability::Process,
+    })
+    .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    let later = Timestamp(jiff::Timestamp::now().as_millisecond() + DAYS);
+    let stopped = Record::Stopped(Stopped {
+        reason: "later".to_owned(),
+        running: 0,
+    });
+    runtime.block_on(store.append(later, stopped)).unwrap();
+    runtime.block_on(store.close()).unwrap();
+    let mut host = place.host();
+    assert_ne!(pending(&mut host, "wipe", "{}"), id);
+    server.saw_nothing();
 }
 
 #[test]
