@@ -2,18 +2,25 @@
 //!
 //! A made-up call is to be one that works, and that shows what a tool does: first the plainest, then
 //! variants in a fixed order, as many as asked for. What cannot be made up, such as the number of a thing
-//! that is elsewhere, is not guessed.
+//! that is elsewhere, is not guessed. What is made is held against the whole schema before it is sent, and
+//! not sent where it does not fit.
 
+mod input_schema;
+mod kind;
 mod name;
-mod schema;
+mod number;
+mod text;
+mod value;
+mod variant;
 
 use std::collections::BTreeSet;
 
 use sayso_core::json::Value;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
-use crate::fixture::{Built, Known};
-use schema::{Maker, Missing};
+use crate::fixture::Built;
+use input_schema::InputSchema;
+use value::Maker;
 
 /// A call to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +31,10 @@ pub struct Call {
     pub step: String,
     /// The arguments, as JSON text.
     pub arguments: String,
+    /// Whether it is made a second time, to see whether that changes something further.
+    pub repeat: bool,
+    /// Whether it only prepares what comes after it, and is not judged.
+    pub is_setup: bool,
 }
 
 /// What came of making up calls.
@@ -38,7 +49,8 @@ pub enum Made {
     },
 }
 
-/// Calls of a tool, by its definition: the plainest first, and up to `explore` variants of it.
+/// Calls of a tool, by its definition: the plainest first, and up to `explore` variants of it. Each is
+/// one that the tool's input schema takes.
 #[must_use]
 pub fn calls_for(tool: Value<'_>, built: &Built, explore: usize) -> Made {
     let definition: Json = serde_json::from_str(tool.raw()).unwrap_or_default();
@@ -48,82 +60,55 @@ pub fn calls_for(tool: Value<'_>, built: &Built, explore: usize) -> Made {
             .and_then(Json::as_str)
             .unwrap_or_default()
     };
-    let schema = definition.get("inputSchema").cloned().unwrap_or_default();
-    let maker = Maker {
-        root: &schema,
-        built,
-        tool: text("name"),
-        description: text("description"),
-    };
-    let plain = match maker.object(&schema, false) {
-        Ok(plain) => plain,
-        Err(Missing(argument)) => {
-            let why = format!("nothing can be made up for `{argument}`");
+    let anything = Json::Bool(true);
+    let schema = definition.get("inputSchema").unwrap_or(&anything);
+    let schema = match InputSchema::compile(schema) {
+        Ok(schema) => schema,
+        Err(why) => {
+            let why = format!("nothing can be held against its input schema: {why}");
             return Made::Nothing { why };
         }
     };
-    let mut calls = vec![("plain".to_owned(), plain.clone())];
-    if let Ok(full) = maker.object(&schema, true) {
-        calls.push(("every argument given".to_owned(), full));
+    let maker = Maker::new(schema, built, text("name"), text("description"));
+    let plain = match maker.arguments(false).or_else(|_| maker.arguments(true)) {
+        Ok(plain) => plain,
+        Err(missing) => {
+            let why = missing.to_string();
+            return Made::Nothing { why };
+        }
+    };
+    let mut calls = Vec::new();
+    if explore > 0 {
+        let full = maker.arguments(true).unwrap_or_default().into_iter();
+        calls.extend(
+            full.take(1)
+                .map(|full| ("every argument given".to_owned(), full)),
+        );
+        if let Some(plain) = plain.first() {
+            calls.extend(variant::variants(&maker, plain));
+        }
     }
-    calls.extend(variants(&maker, &schema, &plain));
+    let ways = plain.into_iter().enumerate().map(|(place, arguments)| {
+        let step = match place {
+            0 => "plain".to_owned(),
+            place => format!("plain, way {}", place + 1),
+        };
+        (step, arguments)
+    });
+    let mut ways = ways.collect::<Vec<_>>().into_iter();
+    let calls = ways.next().into_iter().chain(calls).chain(ways);
     let mut known = BTreeSet::new();
-    let mut calls: Vec<Call> = calls
-        .into_iter()
+    let calls = calls
+        .map(|(step, arguments)| (step, Json::Object(arguments)))
+        .filter(|(_, arguments)| maker.schema.takes(arguments))
         .map(|(step, arguments)| Call {
             tool: text("name").to_owned(),
             step,
-            arguments: Json::Object(arguments).to_string(),
+            arguments: arguments.to_string(),
+            repeat: true,
+            is_setup: false,
         })
         .filter(|call| known.insert(call.arguments.clone()))
-        .collect();
-    calls.truncate(explore.saturating_add(1));
-    Made::Calls(calls)
-}
-
-/// Variants of the plainest call, one argument at a time.
-fn variants(
-    maker: &Maker<'_>,
-    schema: &Json,
-    plain: &Map<String, Json>,
-) -> Vec<(String, Map<String, Json>)> {
-    let mut variants = Vec::new();
-    let mut with = |step: String, name: &str, value: Json| {
-        let mut arguments = plain.clone();
-        arguments.insert(name.to_owned(), value);
-        variants.push((step, arguments));
-    };
-    for (name, of) in maker.properties(schema) {
-        for other in maker.choices(of) {
-            with(format!("{name} = {other}"), name, other);
-        }
-    }
-    for (name, of) in maker.properties(schema) {
-        if maker.is_kind(of, "boolean") {
-            let now = plain.get(name).and_then(Json::as_bool);
-            let other = !now.unwrap_or(false);
-            with(format!("{name} = {other}"), name, Json::Bool(other));
-        }
-    }
-    for (name, of) in maker.properties(schema) {
-        if !maker.is_kind(of, "string") || !name::is_path(name) {
-            continue;
-        }
-        let others = [
-            (Known::OtherFile, "is there already"),
-            (Known::Ignored, "is ignored by git"),
-            (Known::Outside, "leads out of the workspace"),
-            (Known::NewFile, "is not there"),
-        ];
-        for (known, words) in others {
-            if let Some(value) = maker.built.value(known) {
-                with(
-                    format!("{name} {words}"),
-                    name,
-                    Json::String(value.to_owned()),
-                );
-            }
-        }
-    }
-    variants
+        .take(explore.saturating_add(1));
+    Made::Calls(calls.collect())
 }

@@ -142,6 +142,8 @@ pub struct Built {
     pub values: Vec<(Known, String)>,
     /// The pages that belong to it; they are served until this is dropped.
     pub pages: Option<Pages>,
+    /// The home of the server that works on it, once that is known.
+    pub home: Option<PathBuf>,
 }
 
 impl Fixture {
@@ -191,6 +193,7 @@ impl Fixture {
             root: into.to_owned(),
             values: Vec::new(),
             pages: None,
+            home: None,
         };
         let all = self.0 == Kind::Workspace;
         if all || self.0 == Kind::Git {
@@ -253,15 +256,29 @@ impl Built {
 /// A placeholder nobody knows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{{{0}}}` stands for nothing; known are `{{workspace}}` and `{{pages}}`, and `{{{{` is a brace"
+    "`{{{0}}}` stands for nothing here; there are `{{workspace}}`, `{{home}}` and, where the fixture has pages, `{{pages}}`, and `{{{{` is a brace"
 )]
 pub struct UnknownPlaceholder(pub String);
 
-/// A text with `{workspace}` and `{pages}` replaced: the fixture's folder and the address of its pages.
+/// What stands for something in texts, and for what.
+pub(crate) fn placeholders(built: &Built) -> Vec<(&'static str, String)> {
+    let workspace = Some(built.root.display().to_string());
+    let home = built.home.as_ref().map(|home| home.display().to_string());
+    let pages = built.pages.as_ref().map(Pages::url);
+    let all = [("workspace", workspace), ("home", home), ("pages", pages)];
+    let known = all.into_iter();
+    known
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
+}
+
+/// A text with its placeholders replaced: `{workspace}` by the fixture's folder, `{home}` by the server's
+/// home, `{pages}` by the address of the fixture's pages.
 ///
 /// # Errors
-/// When something else stands in braces, or there are no pages.
+/// When something else stands in braces, or what stands there is not to be had.
 pub fn fill(text: &str, built: &Built) -> Result<String, UnknownPlaceholder> {
+    let known = placeholders(built);
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('{') {
@@ -276,10 +293,9 @@ pub fn fill(text: &str, built: &Built) -> Result<String, UnknownPlaceholder> {
             rest = behind;
             continue;
         };
-        match (name, &built.pages) {
-            ("workspace", _) => filled.push_str(&built.root.display().to_string()),
-            ("pages", Some(pages)) => filled.push_str(&pages.url()),
-            _ => return Err(UnknownPlaceholder(name.to_owned())),
+        match known.iter().find(|(known, _)| *known == name) {
+            Some((_, value)) => filled.push_str(value),
+            None => return Err(UnknownPlaceholder(name.to_owned())),
         }
         rest = behind;
     }

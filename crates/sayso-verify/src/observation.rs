@@ -66,6 +66,23 @@ pub enum Reply {
     },
 }
 
+impl Reply {
+    /// How the call failed, where it did.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        match self {
+            Self::Answered {
+                is_error: false, ..
+            } => None,
+            Self::Answered { result, .. } => {
+                let result = sayso_core::reveal::reveal_line(result);
+                Some(result.chars().take(300).collect())
+            }
+            Self::Failed { said } => Some(said.clone()),
+        }
+    }
+}
+
 /// What an observation was made in: evidence holds for this and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {

@@ -124,8 +124,10 @@ pub struct Watched {
     pub listing: Listing,
     /// What all was seen in.
     pub setting: Setting,
-    /// Every call.
+    /// Every call that is judged.
     pub observations: Vec<Observation>,
+    /// Every call that only prepared others.
+    pub setup: Vec<Observation>,
     /// Tools that were not called, and why, in the order of the listing.
     pub not_called: Vec<(String, String)>,
     /// Ports of this machine that belong to the fixture or to the server itself.
@@ -189,6 +191,7 @@ pub async fn watch(
             listing,
             setting,
             observations: Vec::new(),
+            setup: Vec::new(),
             not_called: Vec::new(),
             loopback: BTreeSet::new(),
             places: Vec::new(),
@@ -200,6 +203,9 @@ pub async fn watch(
             let calls = scenario
                 .calls(&first.built)
                 .map_err(|error| SessionError::around("the scenario cannot be used", error))?;
+            let skipped = scenario.skipped();
+            let skipped = skipped.map(|(tool, why)| (tool.to_owned(), format!("skipped: {why}")));
+            run.watched.not_called.extend(skipped);
             run.calls(first, &calls).await;
         }
         Script::Made => {
@@ -270,14 +276,31 @@ impl Run<'_> {
         server.listen_to_itself().await;
         self.watched.loopback.extend(server.loopback());
         self.watched.places.extend(server.places());
-        for call in calls {
+        for (place, call) in calls.iter().enumerate() {
             (self.tell)(Step::Call { step: &call.step });
-            match server.observe(call).await {
-                Ok(observation) => self.watched.observations.push(observation),
+            let failed = match server.observe(call).await {
+                Ok(observation) if call.is_setup => {
+                    let failed = observation.reply.failure();
+                    self.watched.setup.push(observation);
+                    failed
+                }
+                Ok(observation) => {
+                    self.watched.observations.push(observation);
+                    None
+                }
                 Err(error) => {
                     let why = format!("`{}`: {error}", call.step);
                     self.watched.not_called.push((call.tool.clone(), why));
+                    call.is_setup.then(|| error.to_string())
                 }
+            };
+            if let Some(said) = failed {
+                let said = format!("the set-up `{}` failed: {said}", call.step);
+                let after = calls.iter().skip(place + 1);
+                let after = after.map(|call| (call.tool.clone(), said.clone()));
+                self.watched.not_called.extend(after);
+                self.watched.notes.push(said.clone());
+                break;
             }
             if server.is_lost() {
                 break;

@@ -6,6 +6,7 @@ mod exit_codes;
 mod profiles;
 mod refusals;
 mod rules;
+mod scenario;
 mod settings;
 
 use sayso_audit::hosts;
@@ -79,6 +80,10 @@ pub(crate) fn pages() -> Vec<Page> {
         Page {
             name: "reference/sayso.schema.json",
             text: settings::schema(),
+        },
+        Page {
+            name: "reference/scenario.schema.json",
+            text: scenario::schema(),
         },
     ]
 }

@@ -19,6 +19,20 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// Texts that mean nothing in particular, by words of the argument's name.
+pub(super) const TEXTS: [(&[&str], &str); 10] = [
+    (&["table"], "items"),
+    (&["timezone", "tz"], "Europe/Berlin"),
+    (&["time"], "12:30"),
+    (&["date", "since", "until", "day"], "2024-01-01"),
+    (&["glob", "pattern", "regex"], "*"),
+    (&["query", "search", "keyword", "term"], "notes"),
+    (&["old", "oldtext", "find"], "Buy milk."),
+    (&["email", "mail"], "nobody@example.invalid"),
+    (&["language", "lang", "locale"], "en"),
+    (&["name", "title"], "made-up-name"),
+];
+
 /// Whether an argument of this name is a path.
 pub(super) fn is_path(name: &str) -> bool {
     const PATHS: [&str; 12] = [
@@ -132,18 +146,6 @@ impl Named<'_> {
         // The number of a thing, a key to it, or who somebody is, is nothing that could be made up.
         const UNKNOWN: [&str; 9] = [
             "id", "ids", "token", "key", "secret", "password", "cursor", "session", "account",
-        ];
-        const TEXTS: [(&[&str], &str); 10] = [
-            (&["table"], "items"),
-            (&["timezone", "tz"], "Europe/Berlin"),
-            (&["time"], "12:30"),
-            (&["date", "since", "until", "day"], "2024-01-01"),
-            (&["glob", "pattern", "regex"], "*"),
-            (&["query", "search", "keyword", "term"], "notes"),
-            (&["old", "oldtext", "find"], "Buy milk."),
-            (&["email", "mail"], "nobody@example.invalid"),
-            (&["language", "lang", "locale"], "en"),
-            (&["name", "title"], "made-up-name"),
         ];
         if self.any(&UNKNOWN) && !self.any(&["timezone"]) {
             return None;

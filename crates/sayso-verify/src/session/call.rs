@@ -11,9 +11,9 @@ use crate::observation::{Effects, Observation, Repeat, Reply};
 pub(super) async fn observe(server: &mut Server, call: &Call) -> Result<Observation, SessionError> {
     let (reply, effects) = once(server, call).await?;
     // What could not be asked once cannot be asked again.
-    let again = match server.is_lost() {
-        true => None,
-        false => {
+    let again = match call.repeat && !server.is_lost() {
+        false => None,
+        true => {
             let (reply, effects) = once(server, call).await?;
             Some(Repeat { reply, effects })
         }

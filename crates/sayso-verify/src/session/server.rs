@@ -65,12 +65,15 @@ impl Server {
         let scratch = Scratch::new()
             .map_err(|error| SessionError::around("cannot make a temporary folder", error))?;
         let workspace = scratch.path().join("workspace");
-        let built = fixture
+        let mut built = fixture
             .build(&workspace)
             .map_err(|error| SessionError::around("cannot build the fixture", error))?;
         let loopback = loopback(&built);
         let site = Site::new(&scratch, &built.root, &loopback, subject, options)
             .map_err(|error| SessionError::around("cannot prepare the jail's folders", error))?;
+        let mut env = site.plan.env.iter();
+        let home = env.find(|(name, _)| name == "HOME");
+        built.home = home.map(|(_, home)| home.into());
         let mut tree = Tree::new(site.folders, site.contents);
         let mut names = Names {
             server: words(subject),
@@ -200,10 +203,8 @@ impl Server {
             (self.built.root.clone(), NAME_OF_WORKSPACE),
             (scratch.join("temporary"), "{temporary}"),
         ];
-        let mut env = self.plan.env.iter();
-        let home = env.find(|(name, _)| name == "HOME");
         // Not a home that is the root of everything.
-        let home = home.map(|(_, home)| PathBuf::from(home));
+        let home = self.built.home.clone();
         let home = home.filter(|home| home.components().count() > 1);
         places.extend(home.map(|home| (home, "{home}")));
         places.push((scratch.to_owned(), "{scratch}"));

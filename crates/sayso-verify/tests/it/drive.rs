@@ -1,14 +1,15 @@
 //! Fixtures, and calls that are made up on them.
 
+mod arguments;
+mod scenarios;
+
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use sayso_core::digest::Digest;
 use sayso_core::json::{Document, Limits};
 use sayso_verify::change::Place;
 use sayso_verify::drive::{Made, calls_for};
 use sayso_verify::fixture::{Built, Fixture, fill};
-use sayso_verify::scenario::Scenario;
 use sayso_verify::tree::{Folder, Location, Tree};
 
 fn built(name: &str) -> (tempfile::TempDir, Built) {
@@ -92,13 +93,17 @@ fn arguments_are_made_of_the_schema_and_the_fixture() {
     insta::assert_snapshot!(made(copy, 20), @r#"
     plain: {"source":"…/notes.md","destination":"…/new-file.txt"}
     every argument given: {"source":"…/notes.md","destination":"…/new-file.txt","overwrite":false,"mode":"fast"}
-    mode = "safe": {"source":"…/notes.md","destination":"…/new-file.txt","mode":"safe"}
+    destination is there already: {"source":"…/notes.md","destination":"…/copy-of-notes.md"}
+    mode = "fast": {"source":"…/notes.md","destination":"…/new-file.txt","mode":"fast"}
     overwrite = true: {"source":"…/notes.md","destination":"…/new-file.txt","overwrite":true}
     source is there already: {"source":"…/copy-of-notes.md","destination":"…/new-file.txt"}
+    source is empty: {"source":"","destination":"…/new-file.txt"}
+    mode = "safe": {"source":"…/notes.md","destination":"…/new-file.txt","mode":"safe"}
+    overwrite = false: {"source":"…/notes.md","destination":"…/new-file.txt","overwrite":false}
     source is ignored by git: {"source":"…/build.log","destination":"…/new-file.txt"}
+    destination is empty: {"source":"…/notes.md","destination":""}
     source leads out of the workspace: {"source":"…/way-out/not-yours.txt","destination":"…/new-file.txt"}
     source is not there: {"source":"…/new-file.txt","destination":"…/new-file.txt"}
-    destination is there already: {"source":"…/notes.md","destination":"…/copy-of-notes.md"}
     destination is ignored by git: {"source":"…/notes.md","destination":"…/build.log"}
     destination leads out of the workspace: {"source":"…/notes.md","destination":"…/way-out/not-yours.txt"}
     "#);
@@ -138,26 +143,4 @@ fn placeholders_are_filled_in() {
             .starts_with("http://127.0.0.1:")
     );
     assert!(fill("{work}", &built).is_err());
-}
-
-#[test]
-fn a_scenario_is_read() {
-    let (_folder, built) = built("git");
-    let text = "fixture = \"git\"\n[[step]]\ntool = \"git_checkout\"\narguments = { repo_path = \"{workspace}\" }\n";
-    let scenario = Scenario::read(text, Path::new("scenario.toml")).unwrap();
-    let calls = scenario.calls(&built).unwrap();
-    let root = built.root.display();
-    assert_eq!(calls[0].step, "step 1");
-    assert_eq!(calls[0].arguments, format!("{{\"repo_path\":\"{root}\"}}"));
-    let error = Scenario::read(
-        "fixture = \"git\"\n[[step]]\ntol = \"x\"\n",
-        Path::new("scenario.toml"),
-    );
-    insta::assert_snapshot!(error.unwrap_err(), @r#"
-    scenario.toml: TOML parse error at line 3, column 1
-      |
-    3 | tol = "x"
-      | ^^^
-    unknown field `tol`, expected one of `tool`, `name`, `arguments`, `expect`
-    "#);
 }

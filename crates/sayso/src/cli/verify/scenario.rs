@@ -28,8 +28,10 @@ impl Script {
         let text = fs::read_to_string(file).map_err(|error| {
             Failure::usage(format!("cannot read the scenario `{}`", file.display())).source(error)
         })?;
-        let scenario =
-            Scenario::read(&text, file).map_err(|error| Failure::usage(error.to_string()))?;
+        let scenario = Scenario::read(&text, file).map_err(|error| {
+            let hint = error.next().map(str::to_owned);
+            Failure::usage(error.to_string()).hint_if_known(hint)
+        })?;
         let steps = text
             .lines()
             .enumerate()
@@ -54,8 +56,10 @@ impl Script {
             let Some(expected) = &step.expect else {
                 continue;
             };
-            let name = step.name.clone();
-            let name = name.unwrap_or_else(|| format!("step {}", index + 1));
+            if step.skipped().is_some() {
+                continue;
+            }
+            let name = step.label(index);
             let seen: Vec<Observation> = watched
                 .observations
                 .iter()

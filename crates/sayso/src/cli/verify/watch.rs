@@ -276,7 +276,7 @@ impl Watch {
         let Some(folder) = &self.options.transcripts else {
             return Ok(());
         };
-        for observation in &watched.observations {
+        for observation in watched.setup.iter().chain(&watched.observations) {
             let file = folder.join(format!(
                 "{}.{}.jsonl",
                 file_name(&target.name),
@@ -327,7 +327,7 @@ fn fixture(
         let name = format!("copy of {}", name.to_string_lossy());
         return Ok((name, Fixture::of_folder(folder.to_owned())));
     }
-    let of_script = script.and_then(|script| script.scenario.fixture.as_deref());
+    let of_script = script.and_then(|script| script.scenario.fixture());
     let name = arguments.fixture.as_deref().or(of_script);
     let name = name.unwrap_or(FIXTURE);
     let fixture = Fixture::named(name).map_err(|error| {
