@@ -4,6 +4,7 @@
 //! Its tools do what their names say. Other arguments: `--slow-start` waits before the first
 //! answer, `--loop` gives a cursor that comes again, `--legacy` and `--modern` know one era only.
 //! With `--reads` its tools claim to only read; with `--acts FILE` the tool `act` adds a line to FILE.
+//! With `--ttl MS` listings hold so long, and each has one tool more than the one before.
 //! Where the variable `FIXTURE_CONFINED` is set, `--otherwise` lists `who` with another description,
 //! and `--dies` ends the process.
 
@@ -40,6 +41,7 @@ struct Fixture {
     reads: bool,
     otherwise: bool,
     acts: Option<String>,
+    ttl: Option<String>,
     only: Option<Era>,
     calls: AtomicUsize,
     cancelled: Arc<AtomicUsize>,
@@ -83,6 +85,9 @@ impl Fixture {
             "echo", "progress", "ask", "die", "wait", "flood", "storm", "who", "update", "input",
         ];
         let cursor = params.and_then(|params| params.get("cursor")?.as_str());
+        if self.ttl.is_some() && cursor.is_none() {
+            self.extra.fetch_add(1, Ordering::Relaxed);
+        }
         let from: usize = cursor.map_or(0, |cursor| cursor.parse().unwrap());
         let extra = self.extra.load(Ordering::Relaxed);
         let mut names: Vec<String> = NAMES.map(ToOwned::to_owned).to_vec();
@@ -110,8 +115,10 @@ impl Fixture {
             next if next < names.len() => format!(r#","nextCursor":"{next}""#),
             _ => String::new(),
         };
+        let ttl = self.ttl.as_ref();
+        let ttl = ttl.map_or_else(String::new, |ttl| format!(r#","ttlMs":{ttl}"#));
         Reply::Result(format!(
-            r#"{{"resultType":"complete","tools":[{}]{next}}}"#,
+            r#"{{"resultType":"complete","tools":[{}]{next}{ttl}}}"#,
             page.join(",")
         ))
     }
@@ -347,6 +354,11 @@ async fn serve(args: &[String]) {
         reads: has("--reads"),
         otherwise: is_confined && has("--otherwise"),
         acts: acts.cloned(),
+        ttl: args
+            .iter()
+            .skip_while(|arg| *arg != "--ttl")
+            .nth(1)
+            .cloned(),
         is_slow: has("--slow-start"),
         loops: has("--loop"),
         only: has("--legacy")

@@ -6,6 +6,7 @@ mod confined;
 mod conversation;
 mod core;
 mod ears;
+mod freshness;
 mod items;
 mod launch;
 mod listen;
@@ -57,6 +58,9 @@ pub struct Launcher {
     pub folder: PathBuf,
     /// Bytes of one message of a server; 16 MiB when left out.
     pub message_bytes: Option<usize>,
+    /// How old a listing gets at least before it is read again because its `ttlMs` has passed; 30 s
+    /// when left out.
+    pub freshness: Option<Duration>,
     /// What confines servers whose settings want that; without it nothing is confined.
     pub confiner: Option<Arc<dyn Confiner>>,
 }

@@ -53,6 +53,8 @@ pub(super) struct Core {
     /// Something went wrong that may mean that the server is down.
     pub(super) doubted: Notify,
     pub(super) stopping: watch::Sender<Stopping>,
+    /// How old a listing gets at least before it is read again by itself.
+    pub(super) freshness: Option<Duration>,
 }
 
 /// How far the end has come.
@@ -97,6 +99,7 @@ impl Core {
             wanted: Notify::new(),
             doubted: Notify::new(),
             stopping: watch::Sender::new(Stopping::No),
+            freshness: launcher.freshness,
         }
     }
 
@@ -122,6 +125,7 @@ impl Core {
             wanted: Notify::new(),
             doubted: Notify::new(),
             stopping: first.stopping.clone(),
+            freshness: first.freshness,
         }
     }
 
@@ -336,7 +340,9 @@ impl Core {
                     self.wanted.notify_one();
                     let retry_in = retry_in.map(|wait| wait.saturating_sub(found.elapsed()));
                     let gone = since.elapsed();
-                    if retry_in.is_none() || gone >= BLIP {
+                    // What a jail said no to once it will say no to again.
+                    let is_refused = self.is_confined() && state.hello.is_none();
+                    if retry_in.is_none() || gone >= BLIP || is_refused {
                         return Err(down(reason, retry_in));
                     }
                     let due = Instant::now() + BLIP.saturating_sub(gone);
@@ -347,6 +353,11 @@ impl Core {
                 return Err(down(reason, retry_in));
             }
         }
+    }
+
+    fn is_confined(&self) -> bool {
+        let launch = self.launch.as_ref();
+        launch.is_ok_and(|launch| launch.confinement.is_some())
     }
 
     fn alive(&self) -> Option<Arc<Conversation>> {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sayso_core::listing::Completeness;
+use sayso_core::listing::{Completeness, Listing};
 use sayso_mcp::ReadLimits;
 use sayso_mcp::upstream::Paging;
 
 use super::conversation::Conversation;
 use super::core::Core;
-use super::{Items, Phase};
+use super::{Items, Phase, State, freshness};
 
 /// How long one page may take.
 const PAGE: Duration = Duration::from_secs(30);
@@ -50,22 +50,25 @@ pub(super) async fn read(core: &Core, conversation: &Conversation) -> bool {
         }
     };
     let is_listed = listing.is_some();
-    core.update(|state| {
-        state.phase = Phase::Ready;
-        state.hello = Some(upstream.hello().clone());
-        state.era = Some(upstream.era());
-        state.notes.clone_from(&notes);
-        if listing.is_some() {
-            state.listing.clone_from(&listing);
-        }
-    });
+    // Read again because its time was over, it is the same most often: nobody need look at it anew.
+    if !is_known(&core.state.load(), listing.as_deref()) {
+        core.update(|state| {
+            state.phase = Phase::Ready;
+            state.hello = Some(upstream.hello().clone());
+            state.era = Some(upstream.era());
+            state.notes.clone_from(&notes);
+            if listing.is_some() {
+                state.listing.clone_from(&listing);
+            }
+        });
+    }
     let [prompts, resources, templates] =
         raw_lists(conversation, paging, &next_key, &mut notes).await;
-    let is_more = prompts.is_some() || resources.is_some() || templates.is_some();
     let state = core.state.load();
-    let was_more =
-        state.prompts.is_some() || state.resources.is_some() || state.templates.is_some();
-    if is_more || was_more || state.notes != notes {
+    let is_same = is_same(&state.prompts, &prompts)
+        && is_same(&state.resources, &resources)
+        && is_same(&state.templates, &templates);
+    if !is_same || state.notes != notes {
         core.update(|state| {
             state.prompts.clone_from(&prompts);
             state.resources.clone_from(&resources);
@@ -74,6 +77,29 @@ pub(super) async fn read(core: &Core, conversation: &Conversation) -> bool {
         });
     }
     is_listed
+}
+
+/// Whether this is the listing there is, of a server that answers.
+fn is_known(state: &State, listing: Option<&Listing>) -> bool {
+    let (Phase::Ready, Some(known), Some(listing)) = (&state.phase, &state.listing, listing) else {
+        return false;
+    };
+    let texts = |listing| freshness::results(listing).map(|result| result.raw());
+    known.completeness == listing.completeness && texts(known).eq(texts(listing))
+}
+
+fn is_same(known: &Option<Arc<Items>>, items: &Option<Arc<Items>>) -> bool {
+    let texts = |items: &Items| -> Vec<String> {
+        let pages = items.pages().iter();
+        pages.map(|page| page.root().raw().to_owned()).collect()
+    };
+    match (known, items) {
+        (Some(known), Some(items)) => {
+            known.completeness == items.completeness && texts(known) == texts(items)
+        }
+        (None, None) => true,
+        _ => false,
+    }
 }
 
 async fn raw_lists(

@@ -13,7 +13,7 @@ use super::backoff::Backoff;
 use super::conversation::Conversation;
 use super::core::{Core, Stopping};
 use super::launch::Launch;
-use super::{HostChoice, Phase, listen, lists};
+use super::{HostChoice, Phase, freshness, listen, lists};
 use crate::settings::Instances;
 
 /// How long the one host has to say what it can do before the first conversation is begun.
@@ -144,7 +144,8 @@ async fn keep_listed(core: &Core, conversation: &Conversation) -> Infallible {
             listed.borrow_and_update();
             let again = if lists::read(core, conversation).await {
                 backoff.reset();
-                None
+                let holds = freshness::stale_in(&core.state.load(), core.freshness);
+                holds.map(|holds| Instant::now() + holds)
             } else {
                 Some(Instant::now() + backoff.next())
             };

@@ -5,13 +5,14 @@ use std::time::Duration;
 use sayso_core::json::{Document, Limits};
 use sayso_core::listing::Completeness;
 use sayso_gateway::host::AskError;
-use sayso_gateway::server::{Asked, Doubt, Event, HostChoice, Lost, Phase};
+use sayso_gateway::server::{Asked, Doubt, Event, HostChoice, Launcher, Lost, Phase, Server};
 use sayso_gateway::settings::{Instances, ServerEra, ServerSettings};
 use sayso_mcp::downstream::Era;
 use tokio::time::{sleep, timeout};
 
 use crate::server_support::{
-    PATIENCE, call, exchange, exchange_of, exchange_with, ready, settings, start, text, until, who,
+    PATIENCE, call, exchange, exchange_of, exchange_with, launcher, ready, settings, start, text,
+    until, who,
 };
 
 fn modern() -> ServerSettings {
@@ -57,6 +58,24 @@ async fn a_cursor_that_comes_again_leaves_a_marked_listing() {
         "the server repeats itself from the cursor \"4\" on, so there may be more tools",
     )
     "#);
+}
+
+#[tokio::test]
+async fn lists_are_read_again_when_their_time_is_over() {
+    let settings = ServerSettings {
+        era: ServerEra::Modern,
+        ..settings(&["--modern", "--ttl", "1"])
+    };
+    let launcher = Launcher {
+        freshness: Some(Duration::from_millis(50)),
+        ..launcher()
+    };
+    let server = Server::start("files", &settings, launcher, HostChoice::Many);
+    // Nobody tells of a change.
+    until(&server, |state| {
+        state.listing.as_ref().is_some_and(|all| all.len() >= 13)
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -121,6 +121,7 @@ impl GatePlan {
                 client: identity.clone(),
                 folder: place.folder.clone(),
                 message_bytes: None,
+                freshness: None,
                 confiner: Some(confiner()?),
             },
             host: HostChoice::Many,
