@@ -69,6 +69,7 @@ async fn serve(plan: Plan) -> Outcome {
             client: client.clone(),
             folder: plan.place.folder.clone(),
             message_bytes: Some(settings.limits.message_bytes()),
+            freshness: None,
             confiner: Some(confiner()?),
         },
         host: match plan.listen {
