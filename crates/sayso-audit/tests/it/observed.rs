@@ -70,5 +70,5 @@ fn the_same_is_found_beside_all_else() {
 fn nothing_is_found_where_nothing_was_observed() {
     let example = Example::parse(WATCHED).unwrap();
     assert!(findings(&example.listing, &Default::default()).is_empty());
-    assert_eq!(rules::ids().filter(|id| is_about(id)).count(), 7);
+    assert_eq!(rules::ids().filter(|id| is_about(id)).count(), 8);
 }

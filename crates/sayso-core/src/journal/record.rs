@@ -119,6 +119,7 @@ impl Record {
             Self::Outcome(outcome) => &outcome.call,
             Self::Refused(refused) => &refused.call.call,
             Self::ApprovalOpened(opened) => opened.call.as_ref()?,
+            Self::Evidence(evidence) => evidence.call.as_ref()?,
             _ => return None,
         };
         (!id.is_empty()).then_some(id)
@@ -595,6 +596,9 @@ pub struct Stopped {
 /// Something was observed that speaks against a hint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
+    /// The call that it was seen of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
     /// The hint.
     pub hint: Hint,
     /// The server.

@@ -65,6 +65,7 @@ impl Gate {
             at: self.now(),
         };
         let record = Record::Evidence(Box::new(journal::Evidence {
+            call: Some(label.call.clone()),
             hint,
             server: server.to_owned(),
             tool: label.tool.clone(),

@@ -14,7 +14,7 @@ use crate::error::Failure;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ReportArgs<F: ReportFormat> {
     /// How to write the report
-    #[arg(long, short, value_enum, default_value_t, help_heading = OUTPUT)]
+    #[arg(long, short, value_enum, default_value = default_word::<F>(), help_heading = OUTPUT)]
     pub(in crate::cli) format: F,
 
     /// Write the report to a file instead of standard output
@@ -44,6 +44,14 @@ pub(in crate::cli) trait ReportFormat:
 }
 
 impl<F: ValueEnum + Default + Send + Sync + 'static> ReportFormat for F {}
+
+/// The default on the command line. `default_value_t` keeps it in a static, which all instances of a
+/// generic function share.
+fn default_word<F: ReportFormat>() -> &'static str {
+    let value = F::default().to_possible_value();
+    // A command line is built once or twice in a run.
+    value.map_or("", |value| value.get_name().to_owned().leak())
+}
 
 impl<F: ReportFormat> ReportArgs<F> {
     /// Writes a report where it was asked for; it is told whether colour is taken there.

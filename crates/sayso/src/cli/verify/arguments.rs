@@ -151,8 +151,7 @@ fn not_for_verifying() -> impl IntoIterator<Item = Arg> {
             .long(name)
             .short(short)
             .hide(true)
-            .action(ArgAction::Set)
-            .num_args(0..=1)
+            .action(ArgAction::SetTrue)
             .value_parser(UnknownArgumentValueParser::suggest(instead))
     })
 }

@@ -1,5 +1,6 @@
 //! The findings: about the listing, shared by many tools, then tool by tool.
 
+use sayso_audit::observed::is_about;
 use sayso_core::finding::{Finding, Severity};
 use sayso_core::hint::Claim;
 
@@ -181,7 +182,9 @@ fn default_is_right(tool: &ToolOutline<'_>, finding: &Finding) -> bool {
     let Some(hint) = finding.hint else {
         return false;
     };
+    // What was seen at work is worth seeing.
     finding.severity == Severity::Info
+        && !is_about(finding.rule)
         && *tool.claims.get(hint) == Claim::Absent
         && *finding.suggestion.get(hint) == Some(hint.default_value())
 }
