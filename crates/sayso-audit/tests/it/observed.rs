@@ -54,6 +54,10 @@ fn a_witness_stands_at_the_claim_it_breaks() {
     info stale-evidence at /tools/1/name
       the evidence is of another definition of this tool and counts for nothing
       verify the server anew
+    info unclaimed-risk at /tools/1/name
+      watched at work, a call deleted it; destructiveHint is not claimed, and clients assume true
+        deleted it <- seen in a call with {} (landlock, fixture `notes`)
+      set destructiveHint to true: what is claimed holds in clients that assume otherwise, too
     "#);
 }
 

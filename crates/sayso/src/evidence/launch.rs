@@ -159,7 +159,7 @@ mod tests {
         assert!(is_same(&known, &within(Some("one"))));
         assert!(is_same(&known, &within(None)));
         assert!(!is_same(&known, &within(Some("two"))));
-        insta::assert_snapshot!(watched(&known), @"");
-        insta::assert_snapshot!(shown(&launch("notes", &[])), @"");
+        insta::assert_snapshot!(watched(&known), @"`notes` in `one` with `B`, `A`");
+        insta::assert_snapshot!(shown(&launch("notes", &[])), @"`notes`");
     }
 }

@@ -177,6 +177,21 @@ mod tests {
                 "nested": { "deep": [{ "one": 1, "two": [true] }, "end"] },
             }],
         });
-        insta::assert_snapshot!(yaml(&value), @"");
+        insta::assert_snapshot!(yaml(&value), @r#"
+        mcpServers:
+          - name: "a: b # c"
+            args:
+              - "--x"
+              - "yes"
+              - ""
+            "on": null
+            env: {}
+            nested:
+              deep:
+                - one: 1
+                  two:
+                    - true
+                - "end"
+        "#);
     }
 }

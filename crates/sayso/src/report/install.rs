@@ -82,7 +82,7 @@ pub(crate) fn by_hand(by_hand: &ByHand, out: &mut dyn io::Write) -> io::Result<(
     }
     writeln!(
         out,
-        "\n2. Into {}, in the place of {}:\n",
+        "\n2. In {}, in the place of {}, so that it reads:\n",
         by_hand.file.shown(),
         quoted(names.iter().map(AsRef::as_ref))
     )?;

@@ -27,6 +27,47 @@ fn a_gate_that_is_well() {
 }
 
 #[test]
+fn programs_are_told_the_same() {
+    let settings =
+        format!("{SETTINGS}\n[gate.servers.gone]\ncommand = \"a-program-that-is-not-there\"\n");
+    let sayso = Sayso::new("doctor --format json").file("sayso.toml", settings);
+    let ran = sayso.run();
+    assert_eq!(ran.code, Some(1), "{ran}");
+    let told: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(told["version"], 1);
+    let findings = told["findings"].as_array().unwrap();
+    let problems = findings.iter().filter(|one| one["state"] == "problem");
+    let problems: Vec<_> = problems.collect();
+    assert_eq!(told["problems"], problems.len());
+    insta::assert_snapshot!(serde_json::to_string_pretty(&problems[0]).unwrap(), @r#"
+    {
+      "of": "server gone",
+      "state": "problem",
+      "what": "the program `a-program-that-is-not-there` is not found",
+      "hint": "install it, or write its whole path into `command`"
+    }
+    "#);
+    let written = sayso.again("doctor --format json --output told.json");
+    assert_eq!(written.stdout, "", "{written}");
+    let kept = std::fs::read_to_string(sayso.directory().join("told.json")).unwrap();
+    let kept: serde_json::Value = serde_json::from_str(&kept).unwrap();
+    assert_eq!(kept["problems"], told["problems"]);
+}
+
+#[test]
+fn evidence_that_the_gate_does_not_take_up_is_noted() {
+    let evidence = r#"{"format": 1, "servers": {
+      "own": {"launch": {"command": "dog"}, "tools": {}},
+      "other": {"launch": {"command": "cat"}, "tools": {}}}}"#;
+    let sayso = Sayso::new("doctor")
+        .file("sayso.toml", SETTINGS)
+        .file("sayso.evidence.json", evidence);
+    let ran = sayso.run();
+    let lines = ran.stdout.lines().filter(|line| line.contains("evidence"));
+    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"");
+}
+
+#[test]
 fn without_settings() {
     insta::assert_snapshot!(Sayso::new("doctor").shown(), @"
     exit code: 0

@@ -6,11 +6,12 @@ use sayso_core::digest::Digest;
 use sayso_core::json::{Document, Limits};
 use sayso_core::listing::{Listing, Page, ServerIdentity};
 use sayso_verify::change::{Change, Class, Loss, Place as Where, What};
-use sayso_verify::evidence::{EvidenceFile, Run, definitions};
+use sayso_verify::evidence::{EvidenceFile, Launched, Run, definitions};
 use sayso_verify::judge::{Standard, judge};
 use sayso_verify::observation::{Effects, Observation, Reply, Setting};
 use sayso_verify::plan::Mode;
 
+use crate::fixtures::example;
 use crate::gate::support::Place;
 use crate::sayso::Sayso;
 
@@ -23,6 +24,11 @@ const TOOLS: &str = r#"[
 
 /// A file of evidence: a call of each tool, both of which emptied a file.
 fn evidence(server: &str, tools: &str) -> String {
+    evidence_of(server, "notes-server", tools)
+}
+
+/// The same of a server that was launched so.
+fn evidence_of(server: &str, command: &str, tools: &str) -> String {
     let document = Document::parse(tools.to_owned(), &Limits::default()).unwrap();
     let mut listing = Listing::new(ServerIdentity::default());
     listing.push_page(
@@ -48,7 +54,10 @@ fn evidence(server: &str, tools: &str) -> String {
         .collect();
     let run = Run {
         server: server.to_owned(),
-        launch: Digest::of_text("notes-server"),
+        launch: Launched {
+            command: Some(command.to_owned()),
+            ..Launched::default()
+        },
         fixture: "notes".to_owned(),
         date: "2026-12-01".to_owned(),
     };
@@ -108,6 +117,22 @@ fn the_audit_shows_what_a_call_did() {
         | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
         | seen in a call with {"note":"a"} (landlock, fixture `notes`, 2026-12-01)
     "#);
+}
+
+#[test]
+fn a_risk_that_no_hint_tells_of_has_a_witness_in_every_format() {
+    let sayso = with_evidence("audit tools.json", TOOLS);
+    for format in ["human", "json", "markdown", "sarif"] {
+        let ran = sayso.again(&format!(
+            "audit tools.json --evidence sayso.evidence.json --format {format}"
+        ));
+        let said: Vec<&str> = ran.stdout.split_whitespace().collect();
+        let said = said.join(" ");
+        assert!(said.contains("unclaimed-risk"), "{format}: {ran}");
+        let what = "a call truncated `/workspace/a.txt`; 12 bytes lost; readOnlyHint is not claimed, \
+                    and clients assume false";
+        assert!(said.contains(what), "{format}: {ran}");
+    }
 }
 
 #[test]
@@ -179,6 +204,7 @@ fn what_was_seen_is_suggested() {
     [tool.destructiveHint]
     value = true
     why = "Watched at work, something was lost for good."
+    evidence = ["seen at work: truncated `/workspace/a.txt`; 12 bytes lost"]
 
     # high confidence
     [tool.openWorldHint]
@@ -200,11 +226,13 @@ fn what_was_seen_is_suggested() {
     [tool.readOnlyHint]
     value = false
     why = "Watched at work, it changes something."
+    evidence = ["seen at work: truncated `/workspace/a.txt`; 12 bytes lost"]
 
     # high confidence
     [tool.destructiveHint]
     value = true
     why = "Watched at work, something was lost for good."
+    evidence = ["seen at work: truncated `/workspace/a.txt`; 12 bytes lost"]
 
     # low confidence
     [tool.openWorldHint]
@@ -217,20 +245,58 @@ fn what_was_seen_is_suggested() {
 
 #[test]
 fn the_gate_raises_what_is_contradicted() {
-    let shown = |evidence: Option<&str>| {
+    let shown = |of: &str, tools: Option<&str>| {
         let mut place = Place::new("policy = [\"open.cedar\"]");
         place.write("open.cedar", "permit (principal, action, resource);");
         let server = place.server("notes", "trust = \"trusted\"\nfirst-use = \"trust-once\"");
         server.lists(TOOLS.replace('\n', " ").trim_matches(['[', ']']));
-        if let Some(evidence) = evidence {
-            place.write("sayso.evidence.json", evidence);
+        if let Some(tools) = tools {
+            // The script's folder is another in each run, as the fixture's is.
+            let command = format!("{} {{workspace}}", example("scripted_server").display());
+            place.write("sayso.evidence.json", &evidence_of(of, &command, tools));
         }
         let tools = place.host().tools();
         tools[0]["annotations"]["readOnlyHint"].clone()
     };
-    assert_eq!(shown(None), true);
-    assert_eq!(shown(Some(&evidence("notes", TOOLS))), false);
-    assert_eq!(shown(Some(&evidence("other", TOOLS))), true);
+    assert_eq!(shown("notes", None), true);
+    assert_eq!(shown("notes", Some(TOOLS)), false);
+    assert_eq!(shown("other", Some(TOOLS)), true);
     let changed = TOOLS.replace("Shows a note.", "Shows one note.");
-    assert_eq!(shown(Some(&evidence("notes", &changed))), true);
+    assert_eq!(shown("notes", Some(&changed)), true);
+}
+
+#[test]
+fn evidence_of_another_launch_counts_for_nothing_and_says_so() {
+    let mut place = Place::new("policy = [\"open.cedar\"]");
+    place.write("open.cedar", "permit (principal, action, resource);");
+    let server = place.server(
+        "notes",
+        "trust = \"trusted\"\nfirst-use = \"trust-once\"\nenv = { NOTES_TOKEN = \"x\" }",
+    );
+    server.lists(TOOLS.replace('\n', " ").trim_matches(['[', ']']));
+    place.write("sayso.evidence.json", &evidence("notes", TOOLS));
+    let tools = place.host().tools();
+    assert_eq!(tools[0]["annotations"]["readOnlyHint"], true);
+    let log = std::fs::read_to_string(place.log()).unwrap();
+    assert!(
+        log.contains("the evidence counts for nothing: it is of `notes-server`, and this is `"),
+        "{log}"
+    );
+    assert!(log.contains("with `NOTES_TOKEN`"), "{log}");
+    let checked = place.command("gate --check").output().unwrap();
+    let told = String::from_utf8_lossy(&checked.stderr).into_owned();
+    assert!(told.contains("the evidence counts for nothing"), "{told}");
+    for command in ["audit", "hosts", "classify --suggest"] {
+        let arguments = format!("{command} --config sayso.toml --evidence sayso.evidence.json");
+        let ran = place.command(&arguments).output().unwrap();
+        let said = [ran.stdout, ran.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        let said: Vec<&str> = said.split_whitespace().collect();
+        let said = said.join(" ");
+        assert!(
+            said.contains("the evidence counts for nothing: it is of `notes-server`"),
+            "{command}: {said}"
+        );
+        assert!(!said.contains("atched at work"), "{command}: {said}");
+    }
 }

@@ -362,7 +362,7 @@ fn what_cannot_be_read_or_edited_is_left_alone() {
         let ran = sayso.run();
         assert_eq!(files(&sayso.home()), before, "{ran}");
         assert_eq!(ran.code, Some(2), "{ran}");
-        ran.stderr
+        format!("{}{}", ran.stdout, ran.stderr)
     };
     insta::assert_snapshot!(shown("cursor", ".cursor/mcp.json", r#"{"mcpServers": {"a": "#), @"
     error: [HOME]/.cursor/mcp.json:1: not JSON: expected value after colon in object property
@@ -370,19 +370,123 @@ fn what_cannot_be_read_or_edited_is_left_alone() {
     ");
     // Which of the two the host takes is its own affair.
     let twice = r#"{"mcpServers": {"a": {"command": "one"}, "a": {"command": "two"}}}"#;
-    insta::assert_snapshot!(shown("cursor", ".cursor/mcp.json", twice), @"
+    insta::assert_snapshot!(shown("cursor", ".cursor/mcp.json", twice), @r#"
+    1. Into [HOME]/.config/sayso/gates/cursor/sayso.toml:
+
+    [gate.servers.a]
+    command = "two"
+    first-use = "trust-once"
+
+    2. In [HOME]/.cursor/mcp.json, in the place of `a`, so that it reads:
+
+    {
+      "mcpServers": {
+        "sayso": {
+          "type": "stdio",
+          "command": "[SAYSO]",
+          "args": [
+            "gate",
+            "--settings",
+            "[HOME]/.config/sayso/gates/cursor/sayso.toml"
+          ]
+        }
+      }
+    }
+
     error: cannot edit `[HOME]/.cursor/mcp.json`: it would have said something else afterwards, so nothing was done
-    hint: put the servers into `[HOME]/.config/sayso/gates/cursor/sayso.toml` under `[gate.servers.NAME]` by hand, and in their place let Cursor run `[SAYSO] gate --settings [HOME]/.config/sayso/gates/cursor/sayso.toml`
-    ");
+    hint: write by hand what was printed
+    "#);
     let yaml = "extensions:\n  notes:\n    type: stdio\n    cmd: notes-server\n    enabled: true\n";
-    insta::assert_snapshot!(shown("goose", ".config/goose/config.yaml", yaml), @"
+    insta::assert_snapshot!(shown("goose", ".config/goose/config.yaml", yaml), @r#"
+    1. Into [HOME]/.config/sayso/gates/goose/sayso.toml:
+
+    [gate.servers.notes]
+    command = "notes-server"
+    first-use = "trust-once"
+
+    2. In [HOME]/.config/goose/config.yaml, in the place of `notes`, so that it reads:
+
+    extensions:
+      sayso:
+        type: "stdio"
+        cmd: "[SAYSO]"
+        args:
+          - "gate"
+          - "--settings"
+          - "[HOME]/.config/sayso/gates/goose/sayso.toml"
+        enabled: true
+
     error: cannot edit `[HOME]/.config/goose/config.yaml`: it is YAML, which is not edited
-    hint: put the servers into `[HOME]/.config/sayso/gates/goose/sayso.toml` under `[gate.servers.NAME]` by hand, and in their place let goose run `[SAYSO] gate --settings [HOME]/.config/sayso/gates/goose/sayso.toml`
-    ");
+    hint: write by hand what was printed
+    "#);
+    let list = "mcpServers:\n  - name: notes\n    command: notes-server\n    env:\n      KEY: s3cr3t-value\n";
+    insta::assert_snapshot!(shown("continue", ".continue/config.yaml", list), @r#"
+    1. Into [HOME]/.config/sayso/gates/continue/sayso.toml:
+
+    [gate.servers.notes]
+    command = "notes-server"
+    env = { KEY = "…" }
+    first-use = "trust-once"
+
+       What may be secret is not shown: take it from [HOME]/.continue/config.yaml.
+
+    2. In [HOME]/.continue/config.yaml, in the place of `notes`, so that it reads:
+
+    mcpServers:
+      - name: "sayso"
+        type: "stdio"
+        command: "[SAYSO]"
+        args:
+          - "gate"
+          - "--settings"
+          - "[HOME]/.config/sayso/gates/continue/sayso.toml"
+
+    error: cannot edit `[HOME]/.continue/config.yaml`: its servers are a list, which is not edited
+    hint: write by hand what was printed
+    "#);
     insta::assert_snapshot!(shown("curser", ".cursor/mcp.json", "{}"), @"
     error: no host is called `curser`, or it is not known where it keeps its servers
     hint: did you mean `cursor`?
     ");
+}
+
+/// What is printed to be pasted makes the host run the gate.
+#[test]
+fn what_is_to_be_written_by_hand_can_be_pasted() {
+    for (host, file, text) in [
+        (
+            "goose",
+            ".config/goose/config.yaml",
+            "extensions:\n  notes:\n    type: stdio\n    cmd: notes-server\n    enabled: true\n",
+        ),
+        (
+            "continue",
+            ".continue/config.yaml",
+            "mcpServers:\n  - name: notes\n    command: notes-server\n",
+        ),
+    ] {
+        let sayso = Sayso::new(&format!("install {host} --yes")).home_file(file, text);
+        // As it is, without what other tests hide of paths.
+        let told = sayso.command().output().unwrap().stdout;
+        let told = String::from_utf8(told).unwrap();
+        let (settings, entry) = told.split_once("\n2. In ").unwrap();
+        let settings = settings.split_once(":\n\n").unwrap().1;
+        let path = sayso
+            .home()
+            .join(format!(".config/sayso/gates/{host}/sayso.toml"));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, settings).unwrap();
+        let entry = entry.split_once(":\n\n").unwrap().1;
+        std::fs::write(sayso.home().join(file), entry).unwrap();
+        let again = sayso.run();
+        assert_eq!(again.code, Some(0), "{host}: {again}");
+        assert!(
+            again
+                .stdout
+                .contains("every server that can be is behind the gate"),
+            "{host}: {again}\n{entry}"
+        );
+    }
 }
 
 #[test]

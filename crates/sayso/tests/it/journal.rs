@@ -4,10 +4,10 @@ use std::path::Path;
 
 use sayso_core::digest::Digest;
 use sayso_core::effective::Effective;
-use sayso_core::hint::Hints;
+use sayso_core::hint::{Hint, Hints};
 use sayso_core::journal::{
-    Arguments, Call, Decision, Drift, HintValues, Json, Outcome, OutcomeKind, Reason, Record,
-    Refused, Started, Timestamp,
+    Arguments, Call, Decision, Drift, Evidence, HintValues, Json, Outcome, OutcomeKind, Reason,
+    Record, Refused, Started, Timestamp,
 };
 use sayso_store::Store as _;
 use sayso_store::sqlite::{Durability, Options, Role, SqliteStore};
@@ -141,6 +141,51 @@ fn people_see_what_happened_and_what_nobody_knows() {
             approved: a person approved it
             arguments {"index":"docs\u{202e}","token":"[redacted]"}
     "#);
+}
+
+#[test]
+fn what_ran_in_confinement_and_what_the_kernel_refused_is_told() {
+    let sayso = Sayso::new("journal show");
+    let confined = Call {
+        arguments: None,
+        confined: Some("landlock".into()),
+        ..call("c1", "find")
+    };
+    let evidence = Evidence {
+        call: Some("c1".to_owned()),
+        hint: Hint::ReadOnly,
+        server: "search".to_owned(),
+        tool: "find".to_owned(),
+        witness: "call c1, in confinement, was refused: remove /srv/a.txt (by node)".to_owned(),
+    };
+    let records = vec![
+        Record::Intent(Box::new(confined)),
+        Record::Evidence(Box::new(evidence)),
+        outcome("c1", "find"),
+    ];
+    append(&sayso.directory().join("sayso.db"), records, NOON);
+    insta::assert_snapshot!(sayso.shown(), @"
+    exit code: 0
+    ----- stdout
+         1  2026-03-01T12:00:00.000Z  intent            search/find  allow, confined (landlock)  call c1
+            local with a-host 1.2.3
+            approved: a person approved it
+         2  2026-03-01T12:00:01.000Z  evidence          search/find  readOnlyHint contradicted: refused by the kernel  call c1
+            call c1, in confinement, was refused: remove /srv/a.txt (by node)
+         3  2026-03-01T12:00:02.000Z  outcome           search/find  result after 12 ms  call c1
+    ");
+    let of_call = sayso.again("journal show --call c1 --limit 2").stdout;
+    assert!(of_call.contains("refused by the kernel"), "{of_call}");
+    let shown = sayso.again("journal show --format json").stdout;
+    let document: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let entries = &document["entries"];
+    assert_eq!(entries[0]["record"]["confined"], "landlock");
+    assert_eq!(entries[1]["kind"], "evidence");
+    let witness = entries[1]["record"]["witness"].as_str().unwrap();
+    assert!(
+        witness.contains("was refused: remove /srv/a.txt"),
+        "{witness}"
+    );
 }
 
 #[test]

@@ -223,8 +223,15 @@ fn what_cannot_be_watched_says_so() {
     assert!(ran.stderr.contains("did you mean `overwrites`?"), "{ran}");
     let ran = tiny("--ci --no-network").run();
     assert_eq!(ran.code, Some(2), "{ran}");
-    let told = "`--no-network` is not for verifying";
-    assert!(ran.stderr.contains(told), "{ran}");
+    insta::assert_snapshot!(ran.stderr, @"
+    error: unexpected argument '--no-network' found
+
+      tip: the jail has no network unless `--live HOST` lets a server reach one
+
+    Usage: sayso verify [OPTIONS] [TARGET]... [-- <COMMAND>...]
+
+    For more information, try '--help'.
+    ");
 }
 
 #[test]
