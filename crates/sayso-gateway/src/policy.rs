@@ -32,7 +32,7 @@ mod tool;
 mod verdict;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cedar_policy::Authorizer;
 use sayso_core::digest::Digest;
@@ -45,7 +45,7 @@ pub use question::{Action, Question, SessionFacts, Subject};
 pub use source::{PolicySource, READY_SETS, ReadySet};
 pub use verdict::{Decision, Reason, Verdict};
 
-use self::load::{ToolTypes, Validation};
+use self::load::{ToolTypes, Validated, Validation};
 use self::rule::Rule;
 use self::scope::Scope;
 use self::tool::Tool;
@@ -61,6 +61,7 @@ pub struct Policies {
     names: entities::Names,
     notes: Vec<PolicyError>,
     digest: Digest,
+    validated: Arc<Validated>,
     memo: memo::Memo,
     authorizer: Authorizer,
 }
@@ -104,13 +105,27 @@ impl Policies {
     /// # Errors
     /// What is wrong with them whatever tools there are.
     pub fn serving(sources: &[PolicySource], tools: &[ToolFacts]) -> Result<Self, PolicyErrors> {
+        Ok(Self::without_tools(sources)?.for_tools(tools))
+    }
+
+    /// Policies that hold whatever tools there are. Those read last are kept: tools come and go far
+    /// more often than policies change, and reading them is most of what that costs.
+    fn without_tools(sources: &[PolicySource]) -> Result<Arc<Self>, PolicyErrors> {
+        static LAST: Mutex<Option<Arc<Policies>>> = Mutex::new(None);
+        let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = last().clone().filter(|kept| *kept.sources == *sources);
+        if let Some(kept) = kept {
+            return Ok(kept);
+        }
         let rules = load::parse(sources).map_err(PolicyErrors)?;
         let (policies, validation) = Self::build(sources.into(), rules.into(), &[])
             .map_err(|error| PolicyErrors(vec![error]))?;
         if !validation.errors.is_empty() {
             return Err(PolicyErrors(validation.errors));
         }
-        Ok(policies.for_tools(tools))
+        let policies = Arc::new(policies);
+        *last() = Some(Arc::clone(&policies));
+        Ok(policies)
     }
 
     /// The same policies for other tools: a listing changed, or a server came or went.
@@ -130,6 +145,7 @@ impl Policies {
             names: self.names.clone(),
             notes: Vec::new(),
             digest: self.digest,
+            validated: Arc::clone(&self.validated),
             memo: memo::Memo::default(),
             authorizer: Authorizer::new(),
         };
@@ -164,6 +180,7 @@ impl Policies {
             trust: HashMap::new(),
             names,
             notes: Vec::new(),
+            validated: Arc::default(),
             memo: memo::Memo::default(),
             authorizer: Authorizer::new(),
         };
@@ -179,7 +196,13 @@ impl Policies {
         let mut validation = {
             let mut types: Vec<ToolTypes<'_>> = self.tools.values().map(ToolTypes::of).collect();
             types.sort_by(|one, other| one.name.cmp(&other.name));
-            load::validate(&self.sources, &self.rules, &types)
+            load::validate(
+                &self.sources,
+                &self.rules,
+                &self.scopes,
+                &types,
+                &self.validated,
+            )
         };
         for (name, problem) in std::mem::take(&mut validation.tools) {
             let found = self
@@ -191,10 +214,7 @@ impl Policies {
             }
         }
         self.notes.append(&mut validation.notes);
-        let mistakes = lint::mistakes(&self.rules, &self.scopes);
-        validation
-            .errors
-            .extend(mistakes.into_iter().map(|(_, error)| error));
+        validation.errors.extend(lint::told(&self.rules));
         (self, validation)
     }
 

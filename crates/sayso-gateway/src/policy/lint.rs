@@ -1,49 +1,54 @@
 //! What Cedar's validation lets pass and can only be a mistake.
 
-use cedar_policy::Effect;
 use cedar_policy::pst::{BinaryOp, Clause, Expr, Literal, Var};
+use cedar_policy::{Effect, Policy};
 use sayso_core::suggest::{nearest, quoted};
 
 use super::error::PolicyError;
-use super::reading::{context_path, path_from};
+use super::reading::{Reads, context_path, path_from};
 use super::rule::Rule;
 use super::schema::{TRANSPORTS, words};
 use super::scope::Scope;
 
-/// Mistakes in rules, with the rule's index.
-pub(super) fn mistakes(rules: &[Rule], scopes: &[Scope]) -> Vec<(usize, PolicyError)> {
+/// A mistake: what is wrong, and what to do about it.
+pub(super) type Mistake = (String, Option<String>);
+
+/// Mistakes in a policy, by what it reads and its condition. They are looked for once, when the
+/// policy is read: taking a policy apart is most of what reading it costs.
+pub(super) fn mistakes(policy: &Policy, reads: &Reads, condition: &[Clause]) -> Vec<Mistake> {
+    let scope = Scope::of(policy);
     let mut found = Vec::new();
-    for (index, (rule, scope)) in rules.iter().zip(scopes).enumerate() {
-        let mut tell = |message: String, hint: Option<String>| {
-            let error = PolicyError {
-                source: rule.source.to_string(),
-                place: rule.place,
-                message,
-                hint,
-            };
-            found.push((index, error));
-        };
-        if rule.policy.effect() == Effect::Permit && scope.only_lists() {
-            tell(
-                "a permit of `list` alone has no effect: a tool is listed when a call of it can be permitted".to_owned(),
-                Some("permit `Action::\"call\"`, or forbid `Action::\"list\"` to hide a tool".to_owned()),
-            );
-        }
-        if !rule.reads.arguments.is_nothing() && !scope.only_calls() {
-            tell(
-                "it reads `context.arguments`, and only calls have arguments".to_owned(),
-                Some("say `action == Action::\"call\"` in its scope".to_owned()),
-            );
-        }
-        let Ok(tree) = rule.policy.to_pst() else {
-            continue;
-        };
-        for clause in tree.body().clauses() {
-            let (Clause::When(expression) | Clause::Unless(expression)) = clause;
-            look(expression, &mut tell);
-        }
+    let mut tell = |message: String, hint: Option<String>| found.push((message, hint));
+    if policy.effect() == Effect::Permit && scope.only_lists() {
+        tell(
+            "a permit of `list` alone has no effect: a tool is listed when a call of it can be permitted".to_owned(),
+            Some("permit `Action::\"call\"`, or forbid `Action::\"list\"` to hide a tool".to_owned()),
+        );
+    }
+    if !reads.arguments.is_nothing() && !scope.only_calls() {
+        tell(
+            "it reads `context.arguments`, and only calls have arguments".to_owned(),
+            Some("say `action == Action::\"call\"` in its scope".to_owned()),
+        );
+    }
+    for clause in condition {
+        let (Clause::When(expression) | Clause::Unless(expression)) = clause;
+        look(expression, &mut tell);
     }
     found
+}
+
+/// The mistakes of all rules, where they are.
+pub(super) fn told(rules: &[Rule]) -> impl Iterator<Item = PolicyError> {
+    rules.iter().flat_map(|rule| {
+        let mistakes = rule.mistakes.iter();
+        mistakes.map(|(message, hint)| PolicyError {
+            source: rule.source.to_string(),
+            place: rule.place,
+            message: message.clone(),
+            hint: hint.clone(),
+        })
+    })
 }
 
 /// Comparisons with a word that the attribute never has.

@@ -1,11 +1,12 @@
 //! From text to policies that hold: parsed, validated against the tools, and named.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::str::FromStr as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use cedar_policy::{
-    Effect, Policy, PolicyId, PolicySet, ValidationMode, ValidationWarning, Validator,
+    Effect, Policy, PolicyId, PolicySet, ValidationError, ValidationMode, ValidationWarning,
+    Validator,
 };
 use miette::Diagnostic;
 use sayso_core::json::{LineColumn, line_column};
@@ -202,61 +203,94 @@ impl<'a> ToolTypes<'a> {
     }
 
     /// The rules that read arguments.
-    fn readers(&self, rules: &[Rule]) -> BTreeSet<usize> {
+    fn readers(&self, rules: &[Rule], scopes: &[Scope]) -> BTreeSet<usize> {
         let reads = |index: &usize| {
-            let rule = rules.get(*index);
+            let (rule, scope) = (rules.get(*index), scopes.get(*index));
             // What is about more than calls is told of by itself: only they have arguments.
-            rule.is_some_and(|rule| {
-                !rule.reads.arguments.is_nothing() && Scope::of(&rule.policy).only_calls()
-            })
+            rule.is_some_and(|rule| !rule.reads.arguments.is_nothing())
+                && scope.is_some_and(Scope::only_calls)
         };
         self.rules.iter().copied().filter(reads).collect()
     }
 }
 
+/// What validation has found whatever tools there are, and what it need not look at again.
+#[derive(Debug, Default)]
+pub(super) struct Validated {
+    /// What the rules that read no arguments come to: it is the same for all tools.
+    plain: OnceLock<Found>,
+    /// Shapes of arguments with rules that fit them: nothing is to be told of these.
+    fitting: Mutex<HashSet<(String, Vec<usize>)>>,
+}
+
+/// How many shapes are remembered: a server that lists other tools all the time is not.
+const MOST_SHAPES: usize = 4_096;
+
+impl Validated {
+    fn fits(&self, shape: &(String, Vec<usize>)) -> bool {
+        self.shapes().contains(shape)
+    }
+
+    fn remember(&self, shape: (String, Vec<usize>)) {
+        let mut shapes = self.shapes();
+        if shapes.len() >= MOST_SHAPES {
+            shapes.clear();
+        }
+        shapes.insert(shape);
+    }
+
+    fn shapes(&self) -> MutexGuard<'_, HashSet<(String, Vec<usize>)>> {
+        self.fitting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Holds all rules against the schema: those that read no arguments once, the others against the
-/// arguments of each tool that they can be about.
+/// arguments of each tool that they can be about. What was validated before is not again.
 pub(super) fn validate(
     sources: &[PolicySource],
     rules: &[Rule],
+    scopes: &[Scope],
     tools: &[ToolTypes<'_>],
+    validated: &Validated,
 ) -> Validation {
     let mut found = Findings {
         sources,
         rules,
-        errors: BTreeMap::new(),
-        notes: BTreeMap::new(),
-        impossible: BTreeMap::new(),
+        found: Found::default(),
         tools: Vec::new(),
     };
-    let plain = (0..rules.len()).filter(|index| {
-        rules
-            .get(*index)
-            .is_some_and(|rule| rule.reads.arguments.is_nothing())
+    let plain = validated.plain.get_or_init(|| {
+        let plain = rules.iter().enumerate();
+        let plain = plain.filter(|(_, rule)| rule.reads.arguments.is_nothing());
+        let plain: Vec<usize> = plain.map(|(index, _)| index).collect();
+        found.hold(&plain, &Fields::default(), &[]);
+        std::mem::take(&mut found.found)
     });
-    found.hold(&plain.collect::<Vec<_>>(), &Fields::default(), &[]);
+    found.found = plain.clone();
     // Tools of one shape are one case.
-    let mut shapes: BTreeMap<String, Vec<&ToolTypes<'_>>> = BTreeMap::new();
+    let mut shapes: BTreeMap<String, (BTreeSet<usize>, Vec<&ToolTypes<'_>>)> = BTreeMap::new();
     let mut looked_at: HashMap<usize, usize> = HashMap::new();
     for tool in tools {
-        let readers = tool.readers(rules);
+        let readers = tool.readers(rules, scopes);
         if !readers.is_empty() {
             found.unreadable(tool, &readers);
             let shape = tool.fields.to_schema().to_string();
-            shapes.entry(shape).or_default().push(tool);
+            let alike = shapes.entry(shape).or_default();
+            alike.0.extend(readers);
+            alike.1.push(tool);
         }
     }
-    for alike in shapes.values() {
-        let readers = alike.iter().flat_map(|tool| tool.readers(rules));
-        let readers: BTreeSet<usize> = readers.collect();
+    for (shape, (readers, alike)) in shapes {
         for reader in &readers {
             *looked_at.entry(*reader).or_default() += 1;
         }
         let Some(first) = alike.first() else {
             continue;
         };
-        let readers: Vec<usize> = readers.into_iter().collect();
-        found.hold(&readers, first.fields, alike);
+        let case = (shape, readers.into_iter().collect::<Vec<usize>>());
+        if !validated.fits(&case) && found.hold(&case.1, first.fields, &alike) {
+            validated.remember(case);
+        }
     }
     found.finish(&looked_at)
 }
@@ -265,19 +299,25 @@ pub(super) fn validate(
 struct Findings<'a> {
     sources: &'a [PolicySource],
     rules: &'a [Rule],
-    errors: BTreeMap<(usize, usize, usize, String), PolicyError>,
-    notes: BTreeMap<(usize, usize, usize, String), PolicyError>,
-    /// How many shapes of arguments a rule can never apply with.
-    impossible: BTreeMap<usize, (usize, PolicyError)>,
+    found: Found,
     /// Tools with what is wrong with the policies about them.
     tools: Vec<(String, String)>,
 }
 
+#[derive(Clone, Debug, Default)]
+struct Found {
+    errors: BTreeMap<(usize, usize, usize, String), PolicyError>,
+    notes: BTreeMap<(usize, usize, usize, String), PolicyError>,
+    /// How many shapes of arguments a rule can never apply with.
+    impossible: BTreeMap<usize, (usize, PolicyError)>,
+}
+
 impl Findings<'_> {
-    /// Validates rules with the arguments that these tools have.
-    fn hold(&mut self, indices: &[usize], fields: &Fields, tools: &[&ToolTypes<'_>]) {
+    /// Validates rules with the arguments that these tools have. True where there is nothing to
+    /// tell.
+    fn hold(&mut self, indices: &[usize], fields: &Fields, tools: &[&ToolTypes<'_>]) -> bool {
         if indices.is_empty() {
-            return;
+            return true;
         }
         let mut set = PolicySet::new();
         for rule in indices.iter().filter_map(|index| self.rules.get(*index)) {
@@ -298,27 +338,23 @@ impl Findings<'_> {
                     .map(|tool| (tool.name.clone(), message.clone()));
                 self.tools.extend(unusable);
                 self.error(rule, message, None);
-                return;
+                return false;
             }
         };
         let result = validator.validate(&set, ValidationMode::Strict);
-        for problem in result.validation_errors() {
-            let Some((index, source)) = self.of(problem.policy_id()) else {
-                continue;
-            };
-            let mut error = of_diagnostic(source, problem);
-            let mut concerned = tools.iter().filter(|tool| tool.rules.contains(&index));
-            if let Some(tool) = concerned.clone().next() {
-                error.message =
-                    format!("{} (with the arguments of `{}`)", error.message, tool.name);
-            }
-            let told = error.to_string();
-            let unusable = concerned
-                .by_ref()
-                .map(|tool| (tool.name.clone(), told.clone()));
-            self.tools.extend(unusable);
-            let key = key(index, &error, problem.to_string());
-            self.errors.entry(key).or_insert(error);
+        let mut problems: Vec<_> = result.validation_errors().collect();
+        // They come in no order, and a tool names the first.
+        problems.sort_by_cached_key(|problem| {
+            let index = self.of(problem.policy_id()).map(|(index, _)| index);
+            let label = problem.labels().and_then(|mut labels| labels.next());
+            (
+                index,
+                label.map(|label| label.offset()),
+                problem.to_string(),
+            )
+        });
+        for problem in problems {
+            self.unfit(problem, tools);
         }
         for warning in result.validation_warnings() {
             let Some((index, source)) = self.of(warning.policy_id()) else {
@@ -327,6 +363,26 @@ impl Findings<'_> {
             let error = of_diagnostic(source, warning);
             self.warn(index, warning, error);
         }
+        result.validation_errors().next().is_none() && result.validation_warnings().next().is_none()
+    }
+
+    /// A policy that does not fit the arguments of these tools.
+    fn unfit(&mut self, problem: &ValidationError, tools: &[&ToolTypes<'_>]) {
+        let Some((index, source)) = self.of(problem.policy_id()) else {
+            return;
+        };
+        let mut error = of_diagnostic(source, problem);
+        let mut concerned = tools.iter().filter(|tool| tool.rules.contains(&index));
+        if let Some(tool) = concerned.clone().next() {
+            error.message = format!("{} (with the arguments of `{}`)", error.message, tool.name);
+        }
+        let told = error.to_string();
+        let unusable = concerned
+            .by_ref()
+            .map(|tool| (tool.name.clone(), told.clone()));
+        self.tools.extend(unusable);
+        let key = key(index, &error, problem.to_string());
+        self.found.errors.entry(key).or_insert(error);
     }
 
     fn warn(&mut self, index: usize, warning: &ValidationWarning, mut told: PolicyError) {
@@ -342,17 +398,17 @@ impl Findings<'_> {
                     }
                     _ => "the policy never applies: no such action has such a resource".to_owned(),
                 };
-                let entry = self.impossible.entry(index).or_insert((0, told));
+                let entry = self.found.impossible.entry(index).or_insert((0, told));
                 entry.0 += 1;
             }
             ValidationWarning::BidiCharsInString(_)
             | ValidationWarning::BidiCharsInIdentifier(_) => {
                 let key = key(index, &told, told.message.clone());
-                self.errors.entry(key).or_insert(told);
+                self.found.errors.entry(key).or_insert(told);
             }
             _ => {
                 let key = key(index, &told, told.message.clone());
-                self.notes.entry(key).or_insert(told);
+                self.found.notes.entry(key).or_insert(told);
             }
         }
     }
@@ -385,7 +441,8 @@ impl Findings<'_> {
             message: message.clone(),
             hint,
         };
-        self.errors
+        self.found
+            .errors
             .entry(key(index, &error, message))
             .or_insert(error);
     }
@@ -398,17 +455,17 @@ impl Findings<'_> {
     }
 
     fn finish(mut self, looked_at: &HashMap<usize, usize>) -> Validation {
-        for (index, (count, error)) in std::mem::take(&mut self.impossible) {
+        for (index, (count, error)) in std::mem::take(&mut self.found.impossible) {
             let everywhere = count >= looked_at.get(&index).copied().unwrap_or(1);
-            let known = self.errors.keys().any(|(rule, ..)| *rule == index);
+            let known = self.found.errors.keys().any(|(rule, ..)| *rule == index);
             if everywhere && !known {
                 let key = key(index, &error, error.message.clone());
-                self.errors.insert(key, error);
+                self.found.errors.insert(key, error);
             }
         }
         Validation {
-            errors: self.errors.into_values().collect(),
-            notes: self.notes.into_values().collect(),
+            errors: self.found.errors.into_values().collect(),
+            notes: self.found.notes.into_values().collect(),
             tools: self.tools,
         }
     }
@@ -430,13 +487,12 @@ pub(super) fn unmatched(rules: &[Rule], tools: &[(String, String)]) -> Vec<(usiz
         for literal in rule.policy.entity_literals() {
             let id = literal.id().unescaped();
             let (what, known): (_, Vec<&str>) = match literal.type_name().basename() {
-                "Tool" => ("tool", names.iter().map(String::as_str).collect()),
-                "Server" => ("server", servers.iter().copied().collect()),
+                "Tool" if !names.contains(id) => {
+                    ("tool", names.iter().map(String::as_str).collect())
+                }
+                "Server" if !servers.contains(id) => ("server", servers.iter().copied().collect()),
                 _ => continue,
             };
-            if known.contains(&id) {
-                continue;
-            }
             let hint = match nearest(id, known.iter().copied()) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None if what == "tool" => "policies name tools as `server/tool`".to_owned(),

@@ -6,6 +6,7 @@ use cedar_policy::pst::{Clause, Policy as Tree, PstConstructionError, StaticPoli
 use cedar_policy::{Effect, Policy, PolicySet};
 use sayso_core::json::LineColumn;
 
+use super::lint::{Mistake, mistakes};
 use super::prefilter::{Test, tests};
 use super::reading::{Reads, conjuncts, reads_of};
 use super::verdict::Reason;
@@ -35,6 +36,8 @@ pub(super) struct Rule {
     /// Of a `permit` that looks at arguments: the policy without the parts that do. It is
     /// satisfied wherever there are arguments that satisfy the policy.
     pub(super) relaxed: Option<PolicySet>,
+    /// What it can only have said by mistake.
+    pub(super) mistakes: Vec<Mistake>,
 }
 
 impl Rule {
@@ -66,6 +69,7 @@ impl Rule {
         let alone = alone(policy.clone());
         let behind = parts.get(leading.len()..).unwrap_or_default();
         let tests = tests(behind);
+        let mistakes = mistakes(&policy, &reads, template.clauses());
         Ok(Self {
             reason,
             source: Arc::clone(source),
@@ -77,6 +81,7 @@ impl Rule {
             reads,
             guard,
             relaxed,
+            mistakes,
         })
     }
 

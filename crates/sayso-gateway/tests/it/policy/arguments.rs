@@ -252,6 +252,62 @@ when { context.arguments.path like "/etc/*" };
 }
 
 #[test]
+fn what_is_told_of_a_listing_is_told_each_time_it_comes() {
+    let text = r#"
+@id("all") permit (principal, action == Action::"call", resource);
+@id("gone") forbid (principal, action == Action::"call", resource == Tool::"wiki/erase");
+@id("mixed") forbid (principal, action == Action::"call", resource)
+when { resource.name == "sеnd" };
+@id("etc") forbid (principal, action == Action::"call", resource in Server::"files")
+when { context.arguments.path like "/etc/*" };
+"#;
+    let changed = |schema: &str| {
+        let mut changed = tools();
+        changed[1].input_schema = Some(json(schema));
+        changed
+    };
+    let first = tools();
+    let integer = changed(r#"{"type":"object","properties":{"path":{"type":"integer"}}}"#);
+    let hidden = changed(r#"{"type":"object","properties":{"path":{}},"required":["path"]}"#);
+    let told = |policies: &Policies| {
+        let notes = policies.notes().iter().map(ToString::to_string);
+        notes.collect::<Vec<_>>().join("\n")
+    };
+    let serving = Policies::serving(&source(text), &first).unwrap();
+    insta::assert_snapshot!(told(&serving), @r#"
+    rules.cedar:5:25: string `"sеnd"` contains mixed scripts
+    rules.cedar:3:1: no tool is called `wiki/erase`
+    "#);
+    insta::assert_snapshot!(told(&serving.for_tools(&integer)), @r#"
+    rules.cedar:5:25: string `"sеnd"` contains mixed scripts
+    rules.cedar:7:8: unable to guarantee safety of access to optional attribute `arguments.path` in context for Action::"call" (with the arguments of `files/write`)
+    rules.cedar:7:8: unexpected type: expected String but saw Long (with the arguments of `files/write`)
+    rules.cedar:3:1: no tool is called `wiki/erase`
+    "#);
+    insta::assert_snapshot!(told(&serving.for_tools(&hidden)), @r#"
+    rules.cedar:5:25: string `"sеnd"` contains mixed scripts
+    rules.cedar:6:1: it reads the argument `path` of `files/write`, which policies cannot see: its schema names no type
+    rules.cedar:7:8: attribute `arguments.path` in context for Action::"call" not found (with the arguments of `files/write`)
+    rules.cedar:3:1: no tool is called `wiki/erase`
+    "#);
+    // Whatever listings came before, and in whichever order.
+    let listings = [&first, &integer, &hidden];
+    let expected = listings.map(|tools| told(&serving.for_tools(tools)));
+    let mut policies = serving;
+    for _ in 0..2 {
+        for (tools, expected) in listings.iter().zip(&expected).rev() {
+            policies = policies.for_tools(tools);
+            assert_eq!(&told(&policies), expected);
+            let again = Policies::serving(&source(text), tools).unwrap();
+            assert_eq!(&told(&again), expected);
+        }
+    }
+    // Other policies under the same name are read anew.
+    let other = Policies::serving(&source("permit (principal, action, resource);"), &first);
+    assert_eq!(told(&other.unwrap()), "");
+}
+
+#[test]
 fn a_server_that_is_not_there_stops_no_other() {
     let text = r#"
 @id("all") permit (principal, action == Action::"call", resource in Server::"files");
