@@ -1,5 +1,5 @@
-//! What it costs to append to the journal: by one caller after another, and by 64 at once; so that
-//! an entry survives the process, and so that it survives the power.
+//! What it costs to append to the journal: by one caller after another, and by many at once, on one
+//! thread as in the gate; so that an entry survives the process, and so that it survives the power.
 
 #![expect(
     clippy::unwrap_used,
@@ -70,13 +70,15 @@ async fn append(store: &Arc<SqliteStore>, callers: u64, each: u64) -> Duration {
 }
 
 fn benches(criterion: &mut Criterion) {
-    let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
     for (name, durability) in [
         ("process", Durability::Process),
         ("power", Durability::Power),
     ] {
         let mut group = criterion.benchmark_group(format!("append/{name}"));
-        for callers in [1, 64] {
+        for callers in [1, 16, 64] {
             let folder = tempfile::tempdir().unwrap();
             let options = Options {
                 path: folder.path().join("store"),

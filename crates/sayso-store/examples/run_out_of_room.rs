@@ -1,7 +1,10 @@
 //! Appends until no more fits, then makes room and goes on, for tests. Takes the file. Has to be
 //! started with the signal XFSZ ignored.
 
-#![cfg_attr(target_os = "linux", expect(clippy::unwrap_used, reason = "it serves tests only"))]
+#![cfg_attr(
+    target_os = "linux",
+    expect(clippy::unwrap_used, reason = "it serves tests only")
+)]
 
 #[cfg(target_os = "linux")]
 #[tokio::main(flavor = "current_thread")]

@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use sayso_core::journal::Record;
 use sayso_store::sqlite::{Role, SqliteStore};
 use sayso_store::{EntryQuery, Receipt, Store as _, StoreError};
 
@@ -40,11 +39,8 @@ async fn append_all(
 
 async fn calls_in(store: &SqliteStore) -> Vec<String> {
     let entries = store.entries(EntryQuery::default()).await.unwrap();
-    let calls = entries.iter().map(|entry| match &entry.record {
-        Record::Intent(call) => call.call.clone(),
-        other => panic!("{other:?}"),
-    });
-    calls.collect()
+    let calls = entries.iter().filter_map(|entry| entry.record.call());
+    calls.map(str::to_owned).collect()
 }
 
 #[tokio::test]
