@@ -190,3 +190,76 @@ pub(super) fn now() -> Timestamp {
         .unwrap_or_default();
     Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Arc, Record, Writer};
+    use crate::metrics::Metrics;
+    use prometheus_client::registry::Registry;
+    use sayso_core::journal::{self, OutcomeKind};
+    use sayso_store::sqlite::{Durability, Options, Role, SqliteStore};
+    use sayso_store::{EntryQuery, Store};
+    use std::task::Poll;
+
+    fn outcome(call: &str) -> Record {
+        Record::Outcome(Box::new(journal::Outcome {
+            attempt: 1,
+            call: call.to_owned(),
+            caller: "local".to_owned(),
+            duration_ms: 1,
+            is_error: None,
+            outcome: OutcomeKind::Cancelled,
+            result: None,
+            result_bytes: None,
+            said: None,
+            server: None,
+            tool: None,
+        }))
+    }
+
+    /// Dropped before it is begun, on its way, and waited for; alone, and where others come with it.
+    #[tokio::test]
+    async fn an_outcome_is_written_once_whoever_waits_for_it()
+    -> Result<(), Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&Options {
+            path: folder.path().join("store"),
+            role: Role::Gate,
+            durability: Durability::Process,
+        })?);
+        let writer = Writer::new(Arc::clone(&store), Metrics::new(&mut Registry::default()));
+        let mut calls = Vec::new();
+        for round in 0..8 {
+            let mut tries = Vec::new();
+            for number in 0..30 {
+                let call = format!("{round}-{number}");
+                tries.push(writer.settle(&outcome(&call)));
+                calls.push(call);
+            }
+            drop(tries.drain(..10));
+            std::future::poll_fn(|cx| {
+                for first in &mut tries {
+                    let _ = std::pin::Pin::new(first).poll(cx);
+                }
+                Poll::Ready(())
+            })
+            .await;
+            drop(tries.drain(..10));
+            for first in tries {
+                first.await;
+            }
+        }
+        while writer.waiting() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let entries = store.entries(EntryQuery::default()).await?;
+        let mut written: Vec<_> = entries
+            .iter()
+            .filter_map(|entry| entry.record.call())
+            .collect();
+        written.sort_unstable();
+        calls.sort_unstable();
+        assert_eq!(written, calls);
+        Ok(())
+    }
+}
