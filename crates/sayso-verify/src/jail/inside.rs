@@ -1,8 +1,9 @@
 //! The process that becomes the jail: it is told the plan, builds the view, and starts the server in it.
 //!
-//! It is a fresh program with one thread. Its first child is the first process of the jail (in a process
-//! namespace of its own number 1, so that its end is everybody's); that one's first child is the server.
-//! Both processes outside the filter hold the socket to the watcher, and end everything when it is gone.
+//! It is a fresh program with one thread. Its only child is the keeper, which ends what is in the jail
+//! when its parent or the watcher is gone. With namespaces that one's first child is number 1 in a process
+//! namespace of its own, so that its end is everybody's; the child of that one, or of the keeper, is the
+//! server.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
@@ -33,20 +34,46 @@ const FAILED: u8 = 125;
 
 /// Becomes the jail that the watcher at the socket named by the first argument asks for, and ends as
 /// the server in it does. Nothing else may have happened in this process.
+///
+/// This process only waits: whoever started it may kill it, and then there must be somebody who ends
+/// what is in the jail.
 pub fn enter(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let Some(socket) = arguments.next() else {
         return ExitCode::from(FAILED);
     };
-    let Ok(watcher) = UnixStream::connect(&socket) else {
-        return ExitCode::from(FAILED);
+    let own = nix::unistd::getpid();
+    match kernel::fork() {
+        Ok(Forked::Parent(keeper)) => ExitCode::from(wait_for(keeper)),
+        Ok(Forked::Child) => kernel::exit(i32::from(become_keeper(&socket, own))),
+        Err(_) => ExitCode::from(FAILED),
+    }
+}
+
+fn become_keeper(socket: &OsStr, parent: Pid) -> u8 {
+    let Ok(watcher) = UnixStream::connect(socket) else {
+        return FAILED;
     };
-    match run(&watcher) {
-        Ok(status) => ExitCode::from(status),
+    match follow(parent).and_then(|()| run(&watcher)) {
+        Ok(status) => status,
         Err(reason) => {
             // Nobody may be there to be told.
             let _ = message::send(&watcher, &message::Told::Failed(reason));
-            ExitCode::from(FAILED)
+            FAILED
         }
+    }
+}
+
+/// Has this process told of its parent's end, and not of what is sent to that one's group.
+fn follow(parent: Pid) -> Step<()> {
+    step(
+        "leave a group",
+        nix::unistd::setpgid(Pid::from_raw(0), Pid::from_raw(0)),
+    )?;
+    end_with(rustix::process::Signal::TERM)?;
+    if nix::unistd::getppid() == parent {
+        Ok(())
+    } else {
+        Err("whoever started it is gone".to_owned())
     }
 }
 
@@ -62,6 +89,7 @@ fn run(watcher: &UnixStream) -> Step<u8> {
         return keep(watcher, &plan, &[]);
     }
     namespaces()?;
+    end_with(rustix::process::Signal::TERM)?;
     let nameservers = nameserver::open(&plan);
     view::build(&plan)?;
     step("count processes anew", unshare(CloneFlags::CLONE_NEWPID))?;
@@ -112,10 +140,13 @@ fn own_processes() -> Step<()> {
 }
 
 fn die_with_parent() -> Step<()> {
-    let kill = Some(rustix::process::Signal::KILL);
+    end_with(rustix::process::Signal::KILL)
+}
+
+fn end_with(signal: rustix::process::Signal) -> Step<()> {
     step(
         "end with its parent",
-        rustix::process::set_parent_process_death_signal(kill),
+        rustix::process::set_parent_process_death_signal(Some(signal)),
     )
 }
 
@@ -123,6 +154,10 @@ fn die_with_parent() -> Step<()> {
 fn keep(watcher: &UnixStream, plan: &Plan, nameservers: &[OwnedFd]) -> Step<u8> {
     let mut ended = SigSet::empty();
     ended.add(Signal::SIGCHLD);
+    if plan.mode == Mode::Landlock {
+        // Its parent is gone.
+        ended.add(Signal::SIGTERM);
+    }
     step("wait for children", ended.thread_block())?;
     let ends = SignalFd::with_flags(&ended, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK);
     let mut ends = step("wait for children", ends)?;
@@ -202,6 +237,8 @@ fn become_server(
     let started = move || -> Step<std::convert::Infallible> {
         die_with_parent()?;
         step("take up signals", SigSet::all().thread_unblock())?;
+        let own = Pid::from_raw(0);
+        step("make a group", nix::unistd::setpgid(own, own))?;
         kernel::take_up_broken_pipes();
         let program = program(plan)?;
         step(
@@ -308,11 +345,13 @@ fn attend(watcher: &UnixStream, ends: &mut SignalFd, server: i32) -> u8 {
             PollFd::new(watched, PollFlags::POLLIN),
         ];
         let _ = poll(&mut polled, PollTimeout::NONE);
-        let is_gone = polled
+        let mut is_gone = polled
             .get(1)
             .and_then(PollFd::revents)
             .is_some_and(|events| !events.is_empty());
-        while let Ok(Some(_)) = ends.read_signal() {}
+        while let Ok(Some(signal)) = ends.read_signal() {
+            is_gone |= i32::try_from(signal.ssi_signo) == Ok(Signal::SIGTERM as i32);
+        }
         status = reap(server);
         if is_gone && status.is_none() {
             status = Some(FAILED);

@@ -37,7 +37,7 @@ impl Probe {
                 reason: format!(
                     "neither namespaces ({namespaces}) nor Landlock ({landlock}) can be used"
                 ),
-                hint: namespaces.hint.clone(),
+                hint: format!("{}; or {}", namespaces.hint, landlock.hint),
             }),
             (None, ..) => Err(Refused {
                 reason: "no jail can be made".to_owned(),

@@ -24,6 +24,8 @@ mod gate_settings;
 mod hosts;
 mod inspect;
 mod install;
+#[cfg(target_os = "linux")]
+mod jailed;
 mod journal;
 mod live;
 mod lock;
