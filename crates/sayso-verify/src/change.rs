@@ -1,6 +1,6 @@
 //! What lies between two looks at the files.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,41 @@ pub enum Class {
     OwnState,
     /// The user's data.
     UserData,
+}
+
+/// Folders that tools fill again by themselves.
+const CACHES: [&str; 7] = [
+    "__pycache__",
+    ".cache",
+    "_cacache",
+    "node-compile-cache",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+];
+
+impl Class {
+    /// What a file is by the [names in](names_in) its path alone, where they say anything: a cache or
+    /// a log.
+    pub(crate) fn by_names(names: &[String]) -> Option<Self> {
+        let name = names.last().map(String::as_str).unwrap_or_default();
+        let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+        let is_in = |folder: &str| names.iter().any(|name| name == folder);
+        let is_cache = CACHES.iter().any(|folder| is_in(folder));
+        if is_cache || ends(&[".pyc", ".pyo", "-shm", ".tsbuildinfo"]) {
+            return Some(Self::Cache);
+        }
+        (ends(&[".log"]) || is_in("_logs") || is_in("logs")).then_some(Self::Log)
+    }
+}
+
+/// The names a path consists of, in lower case.
+pub(crate) fn names_in(path: &Path) -> Vec<String> {
+    let names = path.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
+        _ => None,
+    });
+    names.collect()
 }
 
 /// One difference.

@@ -1,43 +1,24 @@
 //! Whose a file is that the jail refused to have written: there is no change to tell it by, only
 //! the path.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
-use crate::change::Class;
+use crate::change::{Class, names_in};
 
-/// Folders that hold what is made again from what is there.
-const CACHES: [&str; 10] = [
-    "__pycache__",
-    ".cache",
-    "_cacache",
-    "_logs",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    "cache",
-    "caches",
-    "node-compile-cache",
-];
+/// Folders of a system that hold what is made again from what is there, besides those that tools have.
+const CACHES: [&str; 2] = ["cache", "caches"];
 
 /// Folders for temporary files; what is new there is nobody's data.
 const TEMPORARY: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/run/user"];
 
 /// The class of a file by its path, the user's data where the path says nothing.
 pub(super) fn class(path: &Path, existed: bool) -> Class {
-    let names = || {
-        path.components().filter_map(|component| match component {
-            Component::Normal(name) => Some(name.to_string_lossy().to_ascii_lowercase()),
-            _ => None,
-        })
-    };
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let cached = matches!(extension, Some("pyc" | "pyo"))
-        || names().any(|name| CACHES.contains(&name.as_str()));
-    if cached {
-        return Class::Cache;
+    let names = names_in(path);
+    if let Some(class) = Class::by_names(&names) {
+        return class;
     }
-    if extension == Some("log") || names().any(|name| name == "logs") {
-        return Class::Log;
+    if names.iter().any(|name| CACHES.contains(&name.as_str())) {
+        return Class::Cache;
     }
     let temporary = TEMPORARY.iter().any(|folder| path.starts_with(folder));
     if temporary && !existed {

@@ -1,41 +1,19 @@
 //! Whose a file is, by its path.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
 use super::Names;
-use crate::change::{Class, Place};
-
-/// Folders of a home that tools fill again by themselves.
-const CACHES: [&str; 6] = [
-    "__pycache__",
-    ".cache",
-    "_cacache",
-    "node-compile-cache",
-    ".pytest_cache",
-    ".mypy_cache",
-];
+use crate::change::{Class, Place, names_in};
 
 /// Whose a file is.
 pub(super) fn of(path: &Path, place: Place, names: &Names) -> Class {
-    let parts: Vec<String> = path
-        .components()
-        .filter_map(|part| match part {
-            Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
-            _ => None,
-        })
-        .collect();
-    let name = parts.last().map(String::as_str).unwrap_or_default();
-    let is_in = |folder: &str| parts.iter().any(|part| part == folder);
-    if CACHES.iter().any(|folder| is_in(folder)) || has_end(name, &[".pyc", "-shm", ".tsbuildinfo"])
-    {
-        return Class::Cache;
-    }
-    // What the user works on is the user's, whatever it is called.
-    if place == Place::Workspace {
-        return Class::UserData;
-    }
-    if has_end(name, &[".log"]) || is_in("_logs") || is_in("logs") {
-        return Class::Log;
+    let parts = names_in(path);
+    // What the user works on is the user's, whatever it is called, unless it is made again.
+    match Class::by_names(&parts) {
+        Some(Class::Cache) => return Class::Cache,
+        _ if place == Place::Workspace => return Class::UserData,
+        Some(class) => return class,
+        None => {}
     }
     let is_own = names
         .made_at_start
@@ -48,10 +26,6 @@ pub(super) fn of(path: &Path, place: Place, names: &Names) -> Class {
         (false, Place::Temporary) => Class::Cache,
         _ => Class::UserData,
     }
-}
-
-fn has_end(name: &str, ends: &[&str]) -> bool {
-    ends.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether a name has one of these words in it, as a word.
