@@ -68,7 +68,12 @@ fn it_reads_as_it_was_written() {
       "format": 1,
       "servers": {
         "notes": {
-          "launch": "sha256:8ee54a169eadca9bbc5a43e796acb8aa2dad8c4dd674896b8a420c8628e6e0ca",
+          "launch": {
+            "command": "python notes.py",
+            "environment": [
+              "NOTES_TOKEN"
+            ]
+          },
           "tools": {
             "tidy": [
               {
@@ -120,6 +125,22 @@ fn it_reads_as_it_was_written() {
                   "destructiveHint": true,
                   "idempotentHint": null,
                   "openWorldHint": false
+                },
+                "risks": {
+                  "readOnlyHint": null,
+                  "destructiveHint": {
+                    "tool": "tidy",
+                    "step": "existing file",
+                    "arguments": "{\"path\":\"notes.txt\"}",
+                    "what": [
+                      "changed `/workspace/notes.txt`; 47 bytes lost"
+                    ],
+                    "reply": "{\"content\":[{\"type\":\"text\",\"text\":\"done\"}]}",
+                    "late": false,
+                    "others": 0
+                  },
+                  "idempotentHint": null,
+                  "openWorldHint": null
                 }
               }
             ]
@@ -208,15 +229,15 @@ fn errors_say_where_and_what_next() {
       hint: use the version of sayso that wrote it, or a later one
     sayso.evidence.json:1:1: expected `"format": 1`
       hint: the file is written by `sayso verify`, not by hand: take it from version control again, or verify anew
-    sayso.evidence.json:11:29: unknown variant `nothing`, expected `namespaces` or `landlock`
+    sayso.evidence.json:16:29: unknown variant `nothing`, expected `namespaces` or `landlock`
       hint: the file is written by `sayso verify`, not by hand: take it from version control again, or verify anew
-    sayso.evidence.json:10:21: "today" is no date: expected `YYYY-MM-DD`
+    sayso.evidence.json:15:21: "today" is no date: expected `YYYY-MM-DD`
       hint: the file is written by `sayso verify`, not by hand: take it from version control again, or verify anew
-    sayso.evidence.json:11:19: unknown field `moods`, expected one of `definition`, `date`, `mode`, `fixture`, `settleMilliseconds`, `counts`, `claims`, `verdicts`, `observed`, `notes`
+    sayso.evidence.json:16:19: unknown field `moods`, expected one of `definition`, `date`, `mode`, `fixture`, `settleMilliseconds`, `counts`, `claims`, `verdicts`, `observed`, `risks`, `notes`
       hint: the file is written by `sayso verify`, not by hand: take it from version control again, or verify anew
-    sayso.evidence.json:11:13: the key `mode` stands here a second time
+    sayso.evidence.json:16:13: the key `mode` stands here a second time
       hint: the file is written by `sayso verify`, not by hand: take it from version control again, or verify anew
-    sayso.evidence.json:35:65: this is not JSON: an unescaped control character in a string
+    sayso.evidence.json:40:65: this is not JSON: an unescaped control character in a string
       hint: the file is written by `sayso verify`, not by hand: take it from version control again, or verify anew
     "#);
 }
