@@ -9,8 +9,10 @@ use sayso_core::lock::Lock;
 use sayso_core::ruling::{Ruling, Undo};
 use sayso_core::rulings::Rulings;
 use sayso_gateway::catalogue::served_as;
-use sayso_gateway::policy::{PinState, Policies, PolicyErrors, PolicySource, ToolFacts};
-use sayso_gateway::settings::GateSettings;
+use sayso_gateway::policy::{
+    Decision, PinState, Policies, PolicyErrors, PolicySource, ToolFacts, Verdict,
+};
+use sayso_gateway::settings::{Confine, GateSettings, ServerSettings};
 
 use crate::error::Failure;
 
@@ -117,4 +119,44 @@ impl Known {
         };
         decide(&basis).effective
     }
+}
+
+/// Where a call that is not denied is made, in words; `None` where its server has no confined
+/// instance. Whether this machine can confine is not tried.
+pub(crate) fn confinement(
+    settings: &ServerSettings,
+    tool: &str,
+    effective: &Effective,
+    verdict: &Verdict,
+) -> Option<String> {
+    if settings.confine == Confine::Off || verdict.decision == Decision::Deny {
+        return None;
+    }
+    let (why, otherwise) = match settings.confine_of(tool) {
+        Confine::Off => return Some("not confined: its `confinement.off` is set".to_owned()),
+        _ if verdict.lifts => {
+            let lifted = "not confined: a policy that permits it has `@confine(\"off\")`";
+            return Some(lifted.to_owned());
+        }
+        Confine::ReadOnlyClaims if !effective.reads_on_its_word() => {
+            let because = match effective.read_only() {
+                true => "that it only reads is not the server's word alone",
+                false => "it does more than read",
+            };
+            return Some(format!("not confined: {because}"));
+        }
+        Confine::ReadOnlyClaims => (
+            "only the server's word says that it only reads",
+            "that word counts for nothing",
+        ),
+        Confine::All => (
+            "all calls of its server are",
+            "a person has to confirm the call",
+        ),
+    };
+    let view = settings.view_of(tool, effective.read_only(), effective.open_world());
+    Some(format!(
+        "confined, since {why}: {}; where that cannot be done, {otherwise}",
+        view.describe()
+    ))
 }

@@ -91,7 +91,7 @@ pub(crate) fn test(tried: &[Tried], file: &str, out: &mut dyn io::Write) -> io::
     )
 }
 
-/// Why a decision is what it is.
+/// Why a decision is what it is, and how its call stands to confinement.
 ///
 /// # Errors
 /// When `out` cannot be written to.
@@ -99,6 +99,7 @@ pub(crate) fn explain(
     question: &Question<'_>,
     known: &Known,
     explanation: &Explanation,
+    confinement: Option<&str>,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let verdict = &explanation.verdict;
@@ -124,6 +125,9 @@ pub(crate) fn explain(
         reveal_line(&question.caller.name),
         facts.pin
     )?;
+    if let Some(confinement) = confinement {
+        writeln!(out, "{}", reveal_line(confinement))?;
+    }
     writeln!(out)?;
     for hint in &explanation.hints {
         told_hint(hint, out)?;

@@ -139,6 +139,61 @@ fn cases_that_are_wrong_are_told_with_their_place() {
     ");
 }
 
+/// The line about confinement in what is explained of a call, with these settings of the server
+/// and with this annotation of the policy that permits.
+fn confinement(settings: &str, annotation: &str, tool: &str, more: &str) -> String {
+    let place = Sayso::new("")
+        .file("tools.json", TOOLS)
+        .file(
+            "rules.cedar",
+            format!("{annotation} permit (principal, action == Action::\"call\", resource);"),
+        )
+        .file(
+            "sayso.toml",
+            format!(
+                "[gate]\npolicy = [\"rules.cedar\"]\n[gate.servers.files]\ncommand = \"files\"\n\
+                 trust = \"trusted\"\n{settings}\n"
+            ),
+        );
+    let locked = place.again("lock --as files tools.json");
+    assert_eq!(locked.code, Some(0), "{locked}");
+    let ran = explain(&place, tool, more);
+    assert_eq!(ran.code, Some(0), "{ran}");
+    let ran = ran.to_string();
+    let mut lines = ran.lines().filter(|line| line.contains("confine"));
+    let line = lines.next().unwrap_or("nothing").to_owned();
+    assert_eq!(lines.next(), None, "{ran}");
+    line
+}
+
+#[test]
+fn how_a_call_stands_to_confinement_is_explained() {
+    let claims = "confine = \"read-only-claims\"";
+    let all = "confine = \"all\"\nconfinement.write = [\"out\"]";
+    let off = "confine = \"all\"\ntools.read_file.confinement.off = true";
+    let lifts = "@confine(\"off\")";
+    let told = [
+        confinement("", "", "read_file", ""),
+        confinement(claims, "", "read_file", ""),
+        confinement(claims, "", "read_file", "--list"),
+        confinement(claims, "", "delete_file", ""),
+        confinement(claims, lifts, "read_file", ""),
+        confinement(all, "", "delete_file", ""),
+        confinement(all, "", "delete_file", "--policy locked"),
+        confinement(off, "", "read_file", ""),
+    ];
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    nothing
+    confined, since only the server's word says that it only reads: nothing is written, nothing is connected to; where that cannot be done, that word counts for nothing
+    nothing
+    not confined: it does more than read
+    not confined: a policy that permits it has `@confine("off")`
+    confined, since all calls of its server are: one place is written to, nothing is connected to; where that cannot be done, a person has to confirm the call
+    nothing
+    not confined: its `confinement.off` is set
+    "#);
+}
+
 #[test]
 fn a_decision_is_explained() {
     let place = place(block("cedar"));

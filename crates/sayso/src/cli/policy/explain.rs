@@ -10,7 +10,7 @@ use super::rules::RulesArgs;
 use crate::audit_report::Detail;
 use crate::cli::output;
 use crate::error::{Failure, Outcome};
-use crate::policy::cases;
+use crate::policy::{self, cases};
 use crate::{exit, report};
 
 /// Say what would be decided of a call, by which policies, and where each value comes from
@@ -96,7 +96,7 @@ impl ExplainArgs {
         let arguments = (!self.list).then(|| arguments.root());
         let effective = known.effective(arguments);
         let now = self.at.as_deref().map_or(Ok(super::now()), cases::time);
-        let caller = self.caller(&rules.groups);
+        let caller = self.caller(&rules.settings.groups);
         let question = Question {
             caller: &caller,
             action: if self.list {
@@ -121,9 +121,16 @@ impl ExplainArgs {
             },
         };
         let explanation = policies.explain(&question);
+        let server = rules.settings.servers.get(&self.server);
+        let confinement = server.filter(|_| !self.list).and_then(|server| {
+            policy::confinement(server, &self.tool, &effective, &explanation.verdict)
+        });
         output::write(
             None,
-            |_, out| report::policy::explain(&question, known, &explanation, out),
+            |_, out| {
+                let told = confinement.as_deref();
+                report::policy::explain(&question, known, &explanation, told, out)
+            },
             Detail::Normal,
         )?;
         Ok(exit::CLEAN)

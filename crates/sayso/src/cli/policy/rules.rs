@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use sayso_core::lock::Lock;
 use sayso_gateway::policy::{Policies, PolicySource};
+use sayso_gateway::settings::GateSettings;
 
 use crate::classify::file::RulingsFile;
 use crate::cli::gate::place;
@@ -35,8 +36,8 @@ pub(super) struct Rules {
     pub(super) known: Vec<Known>,
     /// The lock, as it is shown; `None` where there is none.
     pub(super) lock: Option<String>,
-    /// The groups of the settings.
-    pub(super) groups: std::collections::BTreeMap<String, Vec<String>>,
+    /// The gate's settings.
+    pub(super) settings: GateSettings,
 }
 
 impl RulesArgs {
@@ -79,7 +80,7 @@ fn rules(
         sources,
         known: known(&found.unwrap_or_default(), rulings, &place.settings),
         lock,
-        groups: place.settings.groups.clone(),
+        settings: place.settings.clone(),
     }
 }
 
