@@ -354,23 +354,25 @@ fn toml_is_edited_in_place_and_comes_back() {
     assert_eq!(read(&file), CODEX);
 }
 
+/// What is told of a configuration that is left as it is.
+fn left_alone(host: &str, file: &str, text: &str) -> String {
+    let sayso = Sayso::new(&format!("install {host} --yes")).home_file(file, text);
+    let before = files(&sayso.home());
+    let ran = sayso.run();
+    assert_eq!(files(&sayso.home()), before, "{ran}");
+    assert_eq!(ran.code, Some(2), "{ran}");
+    format!("{}{}", ran.stdout, ran.stderr)
+}
+
 #[test]
 fn what_cannot_be_read_or_edited_is_left_alone() {
-    let shown = |host: &str, file: &str, text: &str| {
-        let sayso = Sayso::new(&format!("install {host} --yes")).home_file(file, text);
-        let before = files(&sayso.home());
-        let ran = sayso.run();
-        assert_eq!(files(&sayso.home()), before, "{ran}");
-        assert_eq!(ran.code, Some(2), "{ran}");
-        format!("{}{}", ran.stdout, ran.stderr)
-    };
-    insta::assert_snapshot!(shown("cursor", ".cursor/mcp.json", r#"{"mcpServers": {"a": "#), @"
+    insta::assert_snapshot!(left_alone("cursor", ".cursor/mcp.json", r#"{"mcpServers": {"a": "#), @"
     error: [HOME]/.cursor/mcp.json:1: not JSON: expected value after colon in object property
     hint: the host cannot read the file either; mend it there
     ");
     // Which of the two the host takes is its own affair.
     let twice = r#"{"mcpServers": {"a": {"command": "one"}, "a": {"command": "two"}}}"#;
-    insta::assert_snapshot!(shown("cursor", ".cursor/mcp.json", twice), @r#"
+    insta::assert_snapshot!(left_alone("cursor", ".cursor/mcp.json", twice), @r#"
     1. Into [HOME]/.config/sayso/gates/cursor/sayso.toml:
 
     [gate.servers.a]
@@ -396,8 +398,16 @@ fn what_cannot_be_read_or_edited_is_left_alone() {
     error: cannot edit `[HOME]/.cursor/mcp.json`: it would have said something else afterwards, so nothing was done
     hint: write by hand what was printed
     "#);
+    insta::assert_snapshot!(left_alone("curser", ".cursor/mcp.json", "{}"), @"
+    error: no host is called `curser`, or it is not known where it keeps its servers
+    hint: did you mean `cursor`?
+    ");
+}
+
+#[test]
+fn what_is_not_edited_is_printed_to_be_written_by_hand() {
     let yaml = "extensions:\n  notes:\n    type: stdio\n    cmd: notes-server\n    enabled: true\n";
-    insta::assert_snapshot!(shown("goose", ".config/goose/config.yaml", yaml), @r#"
+    insta::assert_snapshot!(left_alone("goose", ".config/goose/config.yaml", yaml), @r#"
     1. Into [HOME]/.config/sayso/gates/goose/sayso.toml:
 
     [gate.servers.notes]
@@ -420,7 +430,7 @@ fn what_cannot_be_read_or_edited_is_left_alone() {
     hint: write by hand what was printed
     "#);
     let list = "mcpServers:\n  - name: notes\n    command: notes-server\n    env:\n      KEY: s3cr3t-value\n";
-    insta::assert_snapshot!(shown("continue", ".continue/config.yaml", list), @r#"
+    insta::assert_snapshot!(left_alone("continue", ".continue/config.yaml", list), @r#"
     1. Into [HOME]/.config/sayso/gates/continue/sayso.toml:
 
     [gate.servers.notes]
@@ -444,10 +454,6 @@ fn what_cannot_be_read_or_edited_is_left_alone() {
     error: cannot edit `[HOME]/.continue/config.yaml`: its servers are a list, which is not edited
     hint: write by hand what was printed
     "#);
-    insta::assert_snapshot!(shown("curser", ".cursor/mcp.json", "{}"), @"
-    error: no host is called `curser`, or it is not known where it keeps its servers
-    hint: did you mean `cursor`?
-    ");
 }
 
 /// What is printed to be pasted makes the host run the gate.
