@@ -187,7 +187,9 @@ impl Ask<'_> {
     /// Spends an approval there is for exactly this call.
     async fn spend(&self) -> Result<Option<String>, Refusal> {
         let store = self.context.gate.store();
-        let spent = store.spend(&self.binding, self.context.gate.expiry_now()).await;
+        let spent = store
+            .spend(&self.binding, self.context.gate.expiry_now())
+            .await;
         match spent.map_err(|error| Refusal::store(&error))? {
             Spend::Spent(approval) => Ok(Some(approval.id)),
             Spend::Denied(approval) => Err(denied(self.tool, &approval)),

@@ -220,7 +220,9 @@ async fn nobody_else_sees_or_touches_a_task() {
     let mail = mail();
     let gate = Gate::new(Lenient::new(vec![Arc::clone(&mail), files()]));
     let mut owner = gate.legacy(json!({})).await;
-    owner.ask("tools/call", r#"{"name":"read","task":{}}"#).await;
+    owner
+        .ask("tools/call", r#"{"name":"read","task":{}}"#)
+        .await;
     *gate.judge.everybody.lock().unwrap() = Some("another");
     let mut host = gate.legacy(json!({})).await;
     mail.seen();
