@@ -75,8 +75,18 @@ impl Reply {
                 is_error: false, ..
             } => None,
             Self::Answered { result, .. } => {
-                let result = sayso_core::reveal::reveal_line(result);
-                Some(result.chars().take(300).collect())
+                let parsed: serde_json::Value = serde_json::from_str(result).unwrap_or_default();
+                let content = parsed.get("content").and_then(serde_json::Value::as_array);
+                let texts = content.into_iter().flatten();
+                let texts: Vec<&str> = texts
+                    .filter_map(|part| part.get("text")?.as_str())
+                    .collect();
+                let said = match texts.is_empty() {
+                    true => result.clone(),
+                    false => texts.join(" "),
+                };
+                let said = sayso_core::reveal::reveal_line(&said);
+                Some(said.chars().take(300).collect())
             }
             Self::Failed { said } => Some(said.clone()),
         }

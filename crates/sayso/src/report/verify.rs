@@ -229,10 +229,14 @@ fn end(screen: &mut Screen, report: &Verified) {
     let count = |keep: fn(&ToolVerdict) -> bool| verdicts.iter().filter(|one| keep(one)).count();
     let contradicted = count(ToolVerdict::is_contradicted);
     let not_called = count(|verdict| verdict.counts.calls == 0);
-    let calls: usize = verdicts
-        .iter()
-        .map(|verdict| verdict.counts.calls as usize)
-        .sum();
+    let sum = |count: fn(&ToolVerdict) -> u32| -> usize {
+        verdicts.iter().map(|one| count(one) as usize).sum()
+    };
+    let calls = sum(|verdict| verdict.counts.calls);
+    let twice = match sum(|verdict| verdict.counts.repeated) {
+        repeated if repeated == calls => "each made twice".to_owned(),
+        repeated => format!("{repeated} of them made twice"),
+    };
     let style = if contradicted > 0 {
         Style::Error
     } else {
@@ -247,7 +251,7 @@ fn end(screen: &mut Screen, report: &Verified) {
     );
     let calls = wording::plural(calls, "call");
     screen.line(&format!(
-        "{counted} in {calls}, each made twice; {not_called} not called"
+        "{counted} in {calls}, {twice}; {not_called} not called"
     ));
     screen.faint("Consistent means that nothing was seen against a claim, and proves nothing.");
     if let Some(file) = &report.evidence {

@@ -41,6 +41,8 @@ mod reference;
 mod report;
 mod saved;
 mod sayso;
+#[cfg(target_os = "linux")]
+mod scenario;
 mod scratch;
 mod settings;
 mod states;
