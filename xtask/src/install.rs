@@ -44,6 +44,12 @@ const ENVIRONMENTS: &[Environment] = &[
         install: install_python,
     },
     Environment {
+        peers: "servers",
+        name: "python-watched",
+        manifest: "requirements-watched.txt",
+        install: install_python,
+    },
+    Environment {
         peers: "clients",
         name: "npm",
         manifest: "package-lock.json",

@@ -6,6 +6,7 @@
 
 mod copy;
 mod folders;
+mod office;
 mod pages;
 
 use std::fmt;
@@ -35,7 +36,7 @@ enum Kind {
 const NAMES: [(&str, &str, Kind); 6] = [
     (
         "workspace",
-        "a bit of everything: a git repository, records, databases, pages, links, existing files",
+        "a bit of everything: a git repository, records, databases, a workbook, pages, links, existing files",
         Kind::Workspace,
     ),
     (
@@ -216,6 +217,7 @@ impl Fixture {
         }
         if all {
             folders::texts(&mut built)?;
+            office::workbook(&built)?;
         }
         if let Kind::Copy(folder) = &self.0 {
             copy::copy(folder, &mut built)?;

@@ -4,6 +4,7 @@
 //! what lies below is read when it is needed, and never changes. The contents of what was seen are kept,
 //! so that it can be said what a change has lost.
 
+mod archive;
 mod between;
 mod class;
 mod database;

@@ -100,7 +100,36 @@ impl<'a> Moments<'a> {
         });
         changes.extend(of_databases);
         changes.sort_by(|one, other| one.path.cmp(&other.path));
+        self.give_folders_to_owners(&mut changes);
         rename::join(changes, self)
+    }
+
+    /// A folder outside the workspace that came or went with what is in it belongs to whoever owns that:
+    /// one of caches and logs alone is no more than they are.
+    fn give_folders_to_owners(&self, changes: &mut [Change]) {
+        // Folders stand before what is in them.
+        for place in (0..changes.len()).rev() {
+            let (upto, behind) = changes.split_at_mut(place + 1);
+            let Some(folder) = upto.last_mut() else {
+                continue;
+            };
+            let look = match folder.what {
+                What::Created => self.after,
+                What::Deleted => self.before,
+                _ => continue,
+            };
+            let entry = self.at(look, &folder.path);
+            let is_folder = entry.is_some_and(|entry| matches!(entry.kind, Kind::Folder { .. }));
+            if !is_folder || folder.place == Place::Workspace || folder.class != Class::UserData {
+                continue;
+            }
+            let within = behind
+                .iter()
+                .take_while(|change| change.path.starts_with(&folder.path));
+            if let Some(class) = within.map(|change| change.class).max() {
+                folder.class = class;
+            }
+        }
     }
 
     /// Paths at which something may be different.

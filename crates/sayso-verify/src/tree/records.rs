@@ -1,11 +1,11 @@
-//! JSON, JSON lines and archives: what is lost of records and members.
+//! JSON, JSON lines and archives: what is lost of their records.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
 use std::path::Path;
 
 use serde_json::Value;
 
+use super::archive;
 use crate::change::Loss;
 
 /// How many pairs of records are compared with one another.
@@ -13,8 +13,8 @@ const PAIRS: usize = 100_000;
 
 /// What is lost of a file of records, and in words; `None` where it is none, before or after.
 pub(super) fn of(path: &Path, old: &[u8], new: &[u8]) -> Option<(Loss, Option<String>)> {
-    if let (Some(old), Some(new)) = (members(old), members(new)) {
-        return Some(lost(&old, &new, "member"));
+    if let Some(told) = archive::of(old, new) {
+        return Some(told);
     }
     if let (Some(old), Some(new)) = (lines(path, old), lines(path, new)) {
         return Some(told(gone(&old, &new), gone(&new, &old), "record"));
@@ -113,24 +113,6 @@ fn canonical(value: &Value) -> String {
     let mut value = value.clone();
     value.sort_all_objects();
     value.to_string()
-}
-
-/// The members of a zip archive: names with checksums. When it was saved, which office formats write into
-/// it, is no content.
-fn members(bytes: &[u8]) -> Option<Vec<String>> {
-    if !bytes.starts_with(b"PK\x03\x04") {
-        return None;
-    }
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).ok()?;
-    let members = (0..archive.len()).map(|place| {
-        let member = archive.by_index_raw(place).ok()?;
-        Some(format!("{} {:08x}", member.name().ok()?, member.crc32()))
-    });
-    let members = members.collect::<Option<Vec<_>>>()?;
-    let kept = members
-        .into_iter()
-        .filter(|member| !member.starts_with("docProps/"));
-    Some(kept.collect())
 }
 
 /// What of `before` is not in `after`, whatever its place, and how many are new.

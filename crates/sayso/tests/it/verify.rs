@@ -1,13 +1,14 @@
 //! `sayso verify`: what a person meets, with small servers and with those that people use.
 
+mod servers;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::real_servers::{npm, python};
-use crate::sayso::{Ran, Sayso};
+use crate::sayso::Sayso;
 
 /// A server of few tools in Python: some do what they claim.
 const TINY: &str = r#"
@@ -292,50 +293,6 @@ fn open_to_all(folder: &Path) {
         .arg(folder.join("sayso"))
         .status();
     assert!(done.unwrap().success());
-}
-
-fn real(arguments: &str, program: &Path, rest: &[&str]) -> (Sayso, Ran) {
-    let mut sayso = Sayso::new(&format!("verify --settle 500 {arguments}")).argument("--");
-    sayso = sayso.argument(program);
-    for word in rest {
-        sayso = sayso.argument(word);
-    }
-    let ran = sayso.run();
-    (sayso, ran)
-}
-
-#[test]
-fn honest_servers_are_not_contradicted() {
-    let node = |server: &str| npm(server).to_str().unwrap().to_owned();
-    for mode in modes() {
-        let files = node("filesystem");
-        let (_, ran) = real(
-            &format!("--quiet --ci --jail {mode}"),
-            Path::new("node"),
-            &[&files, "{workspace}"],
-        );
-        assert_eq!(ran.code, Some(0), "{mode} {ran}");
-        let (_, ran) = real(
-            &format!("--quiet --ci --jail {mode}"),
-            &python("python", "mcp-server-time"),
-            &[],
-        );
-        assert_eq!(ran.code, Some(0), "{mode} {ran}");
-    }
-}
-
-#[test]
-fn a_checkout_over_an_ignored_file_is_found() {
-    for mode in modes() {
-        let (sayso, ran) = real(
-            &format!("--fixture git --tool git_checkout --jail {mode}"),
-            &python("python", "mcp-server-git"),
-            &["--repository", "{workspace}"],
-        );
-        assert_eq!(ran.code, Some(1), "{mode} {ran}");
-        let found = contradicted(&evidence(&sayso), "git_checkout");
-        assert_eq!(found, ["destructiveHint"], "{mode} {ran}");
-    }
 }
 
 /// What the liar is after.

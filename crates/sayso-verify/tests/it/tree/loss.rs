@@ -107,6 +107,97 @@ fn archives_are_weighed_by_their_members() {
     }
 }
 
+/// A workbook of these parts, packed in one way or another.
+fn workbook(sheet: &str, others: &[(&str, &str)], how: zip::CompressionMethod) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let how = zip::write::SimpleFileOptions::default().compression_method(how);
+    let sheet = format!("<worksheet><sheetData>{sheet}</sheetData></worksheet>");
+    let parts = [
+        ("[Content_Types].xml", "<Types/>"),
+        ("xl/worksheets/sheet1.xml", &sheet),
+    ];
+    for (name, text) in parts.iter().chain(others) {
+        archive.start_file(*name, how).unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+#[test]
+fn office_files_are_weighed_by_what_is_in_their_parts() {
+    use zip::CompressionMethod::{Deflated, Stored};
+    const SHARED: &str = "xl/sharedStrings.xml";
+    let cells = r#"<c r="A1" t="s"><v>0</v></c><c r="B1"><v>0.10000000000000001</v></c><c r="C1"><f>B1*2</f><v>0.2</v></c>"#;
+    let texts = (SHARED, "<sst><si><t>Smith &amp; Co</t></si></sst>");
+    let picture = ("xl/media/image1.png", "\u{1}\u{2}");
+    let before = workbook(cells, &[texts, picture], Deflated);
+    for (after, is) in [
+        // Packed another way, with nothing else.
+        (workbook(cells, &[picture, texts], Stored), "changed"),
+        // Written by another program: texts in the cells, no results, the picture called otherwise.
+        (
+            workbook(
+                r#"<c r="A1" t="inlineStr"><is><r><t>Smith &#38; </t></r><r><t>Co</t></r></is></c><c r="B1"><v>0.1</v></c><c r="C1"><f>B1*2</f><v></v></c>"#,
+                &[("xl/media/picture.png", picture.1)],
+                Deflated,
+            ),
+            "changed (part xl/media/image1.png gone, part xl/worksheets/sheet1.xml changed, part xl/media/picture.png added)",
+        ),
+        // A cell that was empty.
+        (
+            workbook(
+                &format!(r#"{cells}<c r="D1"><v>7</v></c>"#),
+                &[texts, picture],
+                Deflated,
+            ),
+            "changed (part xl/worksheets/sheet1.xml changed)",
+        ),
+        // A cell that was not.
+        (
+            workbook(
+                &cells.replace("0.10000000000000001", "0.3"),
+                &[texts, picture],
+                Deflated,
+            ),
+            "changed, 1 text or part lost (part xl/worksheets/sheet1.xml changed)",
+        ),
+        (
+            workbook(
+                cells,
+                &[
+                    (SHARED, "<sst><si><t>Smith</t></si></sst>"),
+                    ("xl/media/image1.png", "\u{3}"),
+                ],
+                Deflated,
+            ),
+            "changed, 2 text or part lost (part xl/media/image1.png changed)",
+        ),
+    ] {
+        assert_eq!(told("a.xlsx", &before, &after), is);
+    }
+}
+
+/// A part of which nobody has room for all is weighed by its checksum.
+#[test]
+fn what_unpacks_to_too_much_is_not_unpacked() {
+    let spaces = " ".repeat(65 << 20);
+    let before = workbook(
+        "<c><v>1</v></c>",
+        &[("xl/a.xml", &spaces)],
+        zip::CompressionMethod::Deflated,
+    );
+    let after = workbook(
+        "<c><v>2</v></c>",
+        &[("xl/a.xml", &spaces)],
+        zip::CompressionMethod::Deflated,
+    );
+    assert!(before.len() < 1 << 20);
+    assert_eq!(
+        told("a.xlsx", &before, &after),
+        "changed, 1 member lost (1 member(s) gone, 1 new)"
+    );
+}
+
 fn repository() -> Files {
     let files = Files::new();
     files.git(&["init", "-q"]);
