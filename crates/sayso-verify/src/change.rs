@@ -110,6 +110,8 @@ pub enum What {
         /// After.
         after: u32,
     },
+    /// It was saved again: nothing that it holds is different but when that was.
+    SavedAgain,
     /// Its time of change was set, and nothing else.
     Times,
     /// Its extended attributes.

@@ -314,8 +314,15 @@ impl<'a> Maker<'a> {
             let wanted = count - list.len();
             let values = match unique {
                 // Some of them may be there already.
-                true => self.values(name, &contained, depth + 1, count)?,
-                false => vec![self.value(name, &contained, depth + 1)?; wanted],
+                true => self.values(name, &contained, depth + 1, count),
+                false => self
+                    .value(name, &contained, depth + 1)
+                    .map(|value| vec![value; wanted]),
+            };
+            let values = match values {
+                // There are no elements that it could have.
+                Err(Missing::Unfit(_)) => Vec::new(),
+                values => values?,
             };
             for value in values {
                 if list.len() < count && !(unique && list.contains(&value)) {

@@ -65,7 +65,7 @@ fn changed(change: &Change) -> Deed {
         class: change.class,
         kind: Kind::Change {
             loses: change.lost.is_loss(),
-            times: change.what == What::Times,
+            times: matches!(change.what, What::SavedAgain | What::Times),
         },
         line: words::change(change),
     }

@@ -172,6 +172,10 @@ fn words(text: &str) -> Vec<String> {
             None if before == Some("port") && is_number(piece) => "(port)".to_owned(),
             None => without_ports(piece),
         };
+        let is_half = matches!(piece, "AM" | "PM" | "am" | "pm" | "a.m" | "p.m");
+        if is_half && before == Some("(time)") {
+            continue;
+        }
         // A number before a unit of time.
         if is_unit(piece) && words.last().is_some_and(|last| is_number(last)) {
             words.pop();
@@ -262,13 +266,15 @@ fn is_date(word: &str) -> bool {
         && day.is_some_and(|day| day.len() == 2 && day.iter().all(u8::is_ascii_digit))
 }
 
-/// `12:30` and `12:30:01.5`.
+/// `12:30`, `9:30` and `12:30:01.5`.
 fn is_time(word: &str) -> bool {
     let clock = word.trim_end_matches(['Z', 'z']);
-    let parts: Vec<&str> = clock.split(':').collect();
-    (2..=3).contains(&parts.len())
-        && parts.iter().all(|part| is_number(part))
-        && parts.iter().take(2).all(|part| part.len() == 2)
+    let mut parts = clock.split(':');
+    let (hour, minute, second) = (parts.next(), parts.next(), parts.next());
+    parts.next().is_none()
+        && [hour, minute, second].into_iter().flatten().all(is_number)
+        && hour.is_some_and(|hour| hour.len() <= 2)
+        && minute.is_some_and(|minute| minute.len() == 2)
 }
 
 /// A UUID, the digits of a hash, or a long mix of letters and digits.

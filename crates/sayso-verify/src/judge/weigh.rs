@@ -5,7 +5,7 @@ use sayso_core::hint::Hint;
 use crate::change::Class;
 use crate::event::{Act, Event};
 use crate::judge::deed::{Deed, Kind, Threat, all, deeds, replaces_without_loss};
-use crate::judge::{Standard, Verdict, Witness, answered, contact, reply, words};
+use crate::judge::{Standard, Verdict, Witness, contact, reply, words};
 use crate::observation::{Effects, Observation};
 
 /// How many lines a witness has.
@@ -132,8 +132,7 @@ impl<'a> Look<'a> {
 
     /// Why the call shows nothing, where it failed.
     fn failed(&self) -> Option<Standing> {
-        (!answered(&self.observation.reply))
-            .then(|| Standing::Failed(words::reply(&self.observation.reply)))
+        self.observation.reply.failure().map(Standing::Failed)
     }
 
     fn repeated(&self) -> Standing {

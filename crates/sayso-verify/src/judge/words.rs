@@ -38,6 +38,7 @@ pub(super) fn change(change: &Change) -> String {
         What::Mode { before, after } => {
             format!("changed the mode of {at} from {before:o} to {after:o}")
         }
+        What::SavedAgain => format!("saved {at} again, with the same in it"),
         What::Times => format!("set the times of {at}"),
         What::Attributes => format!("changed the attributes of {at}"),
     };

@@ -15,10 +15,12 @@ const ROOM: u64 = 64 << 20;
 /// How many changed parts are named.
 const NAMED: usize = 3;
 
+/// What says by whom and when a file was saved.
+const SAVED: [&str; 2] = ["docProps/", "meta.xml"];
+
 /// What only says what else there is, is worked out again when a file is saved, or holds texts that are
 /// weighed where they are used.
-const BOOKKEEPING: [&str; 7] = [
-    "docProps/",
+const BOOKKEEPING: [&str; 6] = [
     "[Content_Types].xml",
     "_rels/",
     "xl/calcChain.xml",
@@ -77,9 +79,18 @@ fn is_office(members: &Members) -> bool {
 }
 
 fn is_bookkeeping(name: &str) -> bool {
-    BOOKKEEPING
-        .iter()
-        .any(|known| name.starts_with(known) || (known.ends_with('/') && name.contains(known)))
+    let mut known = SAVED.iter().chain(&BOOKKEEPING);
+    known.any(|known| name.starts_with(known) || (known.ends_with('/') && name.contains(known)))
+}
+
+/// Whether two archives hold the same, but for when they were saved.
+pub(super) fn is_same(old: &[u8], new: &[u8]) -> bool {
+    let held = |bytes| {
+        let mut held = members(&mut open(bytes)?)?;
+        held.retain(|name, _| !SAVED.iter().any(|saved| name.starts_with(saved)));
+        Some(held)
+    };
+    held(old).is_some_and(|old| held(new) == Some(old))
 }
 
 /// What a document holds: the texts in its parts, what is not text by its checksum, and how many parts of

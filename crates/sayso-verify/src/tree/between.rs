@@ -179,6 +179,10 @@ impl<'a> Moments<'a> {
             after.as_deref(),
             repositories,
         );
+        let what = match what {
+            What::Changed if loss::is_saved_again(self, path) => What::SavedAgain,
+            what => what,
+        };
         Some(Change {
             path: path.to_owned(),
             place,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::between::Moments;
 use super::entry::{Entry, Kind};
-use super::{git, records, text};
+use super::{archive, git, records, text};
 use crate::change::Loss;
 
 /// What is lost, and in words what changed inside.
@@ -54,6 +54,16 @@ pub(super) fn of(
         }
     }
     (loss, detail)
+}
+
+/// Whether a file that changed holds the same, but for when it was saved.
+pub(super) fn is_saved_again(moments: &Moments<'_>, path: &Path) -> bool {
+    let read = |look| {
+        let entry = moments.at(look, path)?;
+        moments.tree.bytes(path, &entry)
+    };
+    let both = read(moments.before).zip(read(moments.after));
+    both.is_some_and(|(old, new)| archive::is_same(&old, &new))
 }
 
 /// The same contents under another name afterwards; what git writes down for itself does not count.

@@ -327,6 +327,8 @@ fn replies_may_differ_in_what_no_two_share() {
     };
     let alike = [
         ("at 2026-12-01T03:00:01Z", "at 2026-12-01T03:00:02Z"),
+        ("made at 9:59:59 AM", "made at 10:00:00 AM"),
+        ("made at 11:59:59 AM", "made at 12:00:00 PM"),
         ("took 12 ms", "took 9 ms"),
         ("took 1.5s.", "took 2.25s."),
         (
@@ -345,6 +347,7 @@ fn replies_may_differ_in_what_no_two_share() {
     let different = [
         ("thought 1", "thought 2"),
         ("added", "exists already"),
+        ("ratio 9:1", "ratio 8:2"),
         (r#"{"rows": 3}"#, r#"{"rows": 4}"#),
         (r#"["a"]"#, r#"["a", "b"]"#),
     ];
@@ -355,6 +358,7 @@ fn replies_may_differ_in_what_no_two_share() {
     insta::assert_snapshot!(lines.join("\n"), @"
     can't tell: the second reply differs from the first while no file does, at `/content/0/text`: `1`, then `2`
     can't tell: the second reply differs from the first while no file does, at `/content/0/text`: `added`, then `exists`
+    can't tell: the second reply differs from the first while no file does, at `/content/0/text`: `9:1`, then `8:2`
     can't tell: the second reply differs from the first while no file does, at `/content/0/text/rows`: 3, then 4
     can't tell: the second reply differs from the first while no file does, at `/content/0/text`: 1 items, then 2
     ");
@@ -410,8 +414,8 @@ fn what_only_failed_shows_nothing() {
     ];
     insta::assert_snapshot!(lines.join("\n"), @r#"
     not exercised: no call was made
-    not exercised: the one call failed: {"content":[{"type":"text","text":"no such host"}],"isError":true}
-    not exercised: all 2 calls failed, one with: {"content":[{"type":"text","text":"no such host"}],"isError":true}
+    not exercised: the one call failed: no such host
+    not exercised: all 2 calls failed, one with: no such host
     can't tell: remote: api.example.com
     consistent: 1
     "#);
@@ -475,6 +479,7 @@ fn any_change() -> impl Strategy<Value = Change> {
         Just(What::Created),
         Just(What::Changed),
         Just(What::Deleted),
+        Just(What::SavedAgain),
         Just(What::Times),
     ];
     let lost = prop_oneof![

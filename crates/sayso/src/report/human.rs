@@ -124,7 +124,8 @@ fn stderr(screen: &mut Screen, lines: &[String]) {
     screen.blank();
 }
 
-fn settings(screen: &mut Screen, report: &AuditReport) {
+/// What was found in the files that a run goes by.
+pub(super) fn settings(screen: &mut Screen, report: &AuditReport) {
     for finding in &report.settings_findings {
         let style = Style::from(finding.severity);
         screen.labelled(

@@ -32,6 +32,7 @@ pub(crate) fn write(
             (None, Ok(_)) => {}
         }
     }
+    super::human::settings(&mut screen, &report.audit);
     for note in &report.audit.notes {
         screen.wrapped("note: ", "      ", note);
     }
@@ -234,8 +235,9 @@ fn end(screen: &mut Screen, report: &Verified) {
     };
     let calls = sum(|verdict| verdict.counts.calls);
     let twice = match sum(|verdict| verdict.counts.repeated) {
-        repeated if repeated == calls => "each made twice".to_owned(),
-        repeated => format!("{repeated} of them made twice"),
+        _ if calls == 0 => "",
+        repeated if repeated == calls => ", each made twice",
+        repeated => &format!(", {repeated} of them made twice"),
     };
     let style = if contradicted > 0 {
         Style::Error
@@ -251,7 +253,7 @@ fn end(screen: &mut Screen, report: &Verified) {
     );
     let calls = wording::plural(calls, "call");
     screen.line(&format!(
-        "{counted} in {calls}, {twice}; {not_called} not called"
+        "{counted} in {calls}{twice}; {not_called} not called"
     ));
     screen.faint("Consistent means that nothing was seen against a claim, and proves nothing.");
     if let Some(file) = &report.evidence {

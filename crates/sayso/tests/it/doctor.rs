@@ -64,7 +64,11 @@ fn evidence_that_the_gate_does_not_take_up_is_noted() {
         .file("sayso.evidence.json", evidence);
     let ran = sayso.run();
     let lines = ran.stdout.lines().filter(|line| line.contains("evidence"));
-    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"), @"
+    ok       evidence: sayso.evidence.json: 0 tools were observed
+    note     evidence: the evidence about `other` counts for nothing: the servers of the gate are `own`
+    note     evidence: `own`: the evidence counts for nothing: it is of `dog`, and this is `cat`; `sayso verify` watches this one
+    ");
 }
 
 #[test]

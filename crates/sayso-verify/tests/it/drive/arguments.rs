@@ -79,7 +79,7 @@ fn fitting() -> BoxedStrategy<Json> {
                 prop::collection::vec(inner.clone(), 1..3)
                     .prop_map(|choices| json!({ "anyOf": choices })),
                 inner.clone().prop_map(
-                    |other| json!({ "oneOf": [{ "type": "null" }, { "allOf": [other] }] })
+                    |other| json!({ "oneOf": [{ "type": "null" }, { "allOf": [other], "not": { "type": "null" } }] })
                 ),
                 inner.prop_map(|part| json!({ "allOf": [part, { "description": "a part" }] })),
             ]
@@ -193,6 +193,7 @@ fn keywords_are_kept_to() {
     insta::assert_snapshot!(plain("port", r#"{"type":"integer","minimum":1000,"multipleOf":7}"#), @r#"plain: {"port":1001}"#);
     insta::assert_snapshot!(plain("files", r#"{"type":"array","items":{"type":"string"},"uniqueItems":true,"minItems":3}"#), @r#"plain: {"files":["…/notes.md","…/copy-of-notes.md","…/build.log"]}"#);
     insta::assert_snapshot!(plain("size", r#"{"allOf":[{"type":"number","minimum":2},{"maximum":9},{"multipleOf":4}]}"#), @r#"plain: {"size":4.0}"#);
+    insta::assert_snapshot!(plain("rows", r#"{"type":"array","items":{"type":"integer","minimum":3,"maximum":2}}"#), @r#"plain: {"rows":[]}"#);
     insta::assert_snapshot!(plain("when", r#"{"type":"string","format":"date"}"#), @r#"plain: {"when":"2024-01-01"}"#);
 }
 
