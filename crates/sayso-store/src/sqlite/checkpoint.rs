@@ -24,6 +24,7 @@ impl Checkpointer {
         thread::Builder::new()
             .name("store-checkpoint".to_owned())
             .spawn(move || {
+                stand_back();
                 while woken.recv().is_ok() {
                     checkpoint(&connection);
                 }
@@ -40,6 +41,13 @@ impl Checkpointer {
         // Full: it has been told already.
         let _ = self.wake.try_send(());
     }
+}
+
+/// Lets whoever writes go first where there is not a processor for each: they are waited for.
+fn stand_back() {
+    // On Linux this is of the calling thread alone (setpriority(2)), elsewhere of the whole process.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(None, 10);
 }
 
 /// What fails here is tried again with the next: nothing is lost as long as the log is there.

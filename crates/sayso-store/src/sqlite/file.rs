@@ -118,6 +118,12 @@ pub(super) fn connect(
     connection
         .pragma_update(None, "synchronous", synchronous)
         .map_err(wrap)?;
+    if role == Role::Gate {
+        // The checkpointer does it: it waits for the disk, and no call is to wait with it.
+        connection
+            .pragma_update(None, "wal_autocheckpoint", 0)
+            .map_err(wrap)?;
+    }
     Ok(connection)
 }
 

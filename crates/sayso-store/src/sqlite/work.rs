@@ -14,6 +14,9 @@ use crate::{Receipt, StoreError};
 /// How many bytes are written before the file itself is brought up to date.
 const CHECKPOINT: usize = 4 << 20;
 
+/// What a transaction writes beside what is in its records, in bytes: it writes whole pages.
+const PAGE: usize = 4_096;
+
 /// One request: what it does in the transaction, and who is told what came of it.
 pub(super) trait Job: Send {
     /// Does it. An error is one of the database: then nothing of the transaction is committed, and
@@ -171,6 +174,7 @@ impl Work {
         if done.is_err() {
             self.undo(before);
         }
+        self.bytes += PAGE;
         if self.bytes >= CHECKPOINT {
             self.bytes = 0;
             self.checkpointer.wake();
