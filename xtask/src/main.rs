@@ -44,6 +44,8 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Installs the pinned servers and clients that the tests and benchmarks need.
+    Install,
     /// Installs what the tests need, runs all of them, and says what was skipped and why.
     Test {
         /// Passed on to `cargo test`.
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         } => evaluate::suggestion::run(&file, verbose),
         Task::Evaluate { file, verbose, .. } => evaluate::run(&file, verbose),
         Task::Generate { check } => generate::run(check),
+        Task::Install => install::install().map(|()| ExitCode::SUCCESS),
         Task::Test { cargo } => test::run(&cargo),
     };
     match done {

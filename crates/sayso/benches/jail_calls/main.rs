@@ -2,7 +2,7 @@
 //! calls, starts and memory, beside the same server without a jail. See `docs/guides/benchmarks.md`.
 //!
 //! ```text
-//! cargo xtask servers
+//! cargo xtask install
 //! cargo bench -p sayso --bench jail_calls
 //! cargo bench -p sayso --bench jail_calls -- --only write_file --rounds 50
 //! ```
@@ -29,7 +29,7 @@ pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error + S
 /// Measures servers in the jails of `sayso verify` and of the gate's confinement, beside the same servers
 /// without one.
 ///
-/// The servers are the pinned ones of the tests: `cargo xtask servers` installs them. Needs Linux.
+/// The servers are the pinned ones of the tests: `cargo xtask install` installs them. Needs Linux.
 #[derive(Debug, Parser)]
 pub(crate) struct Settings {
     /// How often each call is measured everywhere, each time in another order.

@@ -62,13 +62,13 @@ pub(crate) fn run(settings: &Settings) -> Result<()> {
     figures.print(settings.json)
 }
 
-/// Where the servers are that `cargo xtask servers` installs.
+/// Where the servers are that `cargo xtask install` installs.
 fn servers() -> Result<PathBuf> {
     let servers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.servers");
     let found = servers.canonicalize().ok();
     let found =
         found.filter(|servers| servers.join("npm").exists() && servers.join("python").exists());
-    let missing = "the servers are not installed\nhint: `cargo xtask servers` installs them";
+    let missing = "the servers are not installed\nhint: `cargo xtask install` installs them";
     Ok(found.ok_or(missing)?)
 }
 
