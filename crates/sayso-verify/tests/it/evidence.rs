@@ -60,6 +60,7 @@ fn what_is_of_another_launch_goes() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a whole file, as it is written")]
 fn it_reads_as_it_was_written() {
     let file = recorded();
     let text = file.to_text().unwrap();
