@@ -8,10 +8,6 @@ use rusqlite::Connection;
 
 use crate::StoreError;
 
-/// How long the log of writes may grow before writers have to wait for it to be emptied, in pages
-/// of 4 KiB.
-const LONGEST: i64 = 32_768;
-
 /// Wakes the thread that does it; the thread ends when this is dropped.
 #[derive(Debug)]
 pub(super) struct Checkpointer {
@@ -52,9 +48,5 @@ fn stand_back() {
 
 /// What fails here is tried again with the next: nothing is lost as long as the log is there.
 fn checkpoint(connection: &Connection) {
-    let run = |statement| connection.query_row(statement, [], |row| row.get::<_, i64>(1));
-    let pages = run("PRAGMA wal_checkpoint(PASSIVE)");
-    if pages.is_ok_and(|pages| pages > LONGEST) {
-        let _ = run("PRAGMA wal_checkpoint(RESTART)");
-    }
+    let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
 }

@@ -22,6 +22,11 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const LOOKS: u32 = 5;
 const LOOK: Duration = Duration::from_millis(20);
 
+/// How long the log of writes may grow before the connection that writes brings the file up to date
+/// itself, in pages of 4 KiB. The checkpointer has done most of that then: it waits for the disk, and
+/// no call is to wait with it.
+const LONGEST: i64 = 32_768;
+
 /// Statements a connection keeps prepared.
 const STATEMENTS: usize = 64;
 
@@ -119,9 +124,8 @@ pub(super) fn connect(
         .pragma_update(None, "synchronous", synchronous)
         .map_err(wrap)?;
     if role == Role::Gate {
-        // The checkpointer does it: it waits for the disk, and no call is to wait with it.
         connection
-            .pragma_update(None, "wal_autocheckpoint", 0)
+            .pragma_update(None, "wal_autocheckpoint", LONGEST)
             .map_err(wrap)?;
     }
     Ok(connection)

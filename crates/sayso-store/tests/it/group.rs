@@ -215,3 +215,26 @@ proptest! {
         prop_assert!(verified.is_ok(), "{verified:?}");
     }
 }
+
+/// Whatever is written, and however fast: a log that nobody empties would fill the disk.
+#[tokio::test]
+async fn the_log_of_the_file_has_an_end() {
+    const LONGEST: u64 = 32_768 * (24 + 4096);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store");
+    let store = Arc::new(open(&path, Role::Gate));
+    let log = folder.path().join("store-wal");
+    let long = "x".repeat(8 << 20);
+    let mut longest = 0;
+    for round in 0..20 {
+        store
+            .append(NOW, intent(&format!("{round}-{long}")))
+            .await
+            .unwrap();
+        longest = longest.max(std::fs::metadata(&log).unwrap().len());
+    }
+    assert!(longest < LONGEST + (16 << 20), "{longest}");
+    // More was written than fits into it.
+    let written = std::fs::metadata(&path).unwrap().len() + longest;
+    assert!(written > LONGEST, "{written}");
+}

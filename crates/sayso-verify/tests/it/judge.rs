@@ -301,6 +301,7 @@ fn nothing_is_promised_beside_read_only() {
 fn a_repeat_that_changes_more_is_not_idempotent() {
     let adds = || changes([change(Class::UserData, What::Changed, Loss::Nothing)]);
     let touches = changes([change(Class::UserData, What::Times, Loss::Nothing)]);
+    let saves = || changes([change(Class::UserData, What::SavedAgain, Loss::Nothing)]);
     let of = |observation| line(&judged(ADDS, &[observation]).verdicts.idempotent);
     assert_eq!(
         of(twice(adds(), adds(), ["done", "done"])),
@@ -309,6 +310,15 @@ fn a_repeat_that_changes_more_is_not_idempotent() {
     assert_eq!(
         of(twice(adds(), touches, ["done", "done"])),
         "consistent: 1"
+    );
+    assert_eq!(
+        of(twice(adds(), saves(), ["done", "done"])),
+        "consistent: 1"
+    );
+    // That is no further change, and still one of a file.
+    assert_eq!(
+        line(&judged(READS, &[call("1", saves())]).verdicts.read_only),
+        "contradicted: saved `/workspace/notes.txt` again, with the same in it"
     );
     assert_eq!(
         of(call("1", adds())),
